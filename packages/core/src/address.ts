@@ -1,0 +1,82 @@
+import { IkigaiError } from "./errors.ts";
+
+/** Where text lives: the mount that holds it, and its path inside that mount. */
+export interface Address {
+  readonly mount: string;
+  /** Relative, separated by `/`, without empty, `.` or `..` segments. Empty for the mount itself. */
+  readonly path: string;
+}
+
+/** The mount that absolute paths of the machine belong to. */
+export const HOST_MOUNT = "host";
+
+const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/s;
+const MAX_ADDRESS_LENGTH = 4_096;
+
+/**
+ * Reads `mount:///some/path`, a bare `some/path` of `defaultMount`, or an absolute path of the machine.
+ *
+ * Contract: every spelling of a place gives one address: repeated slashes and `.` vanish, `..` is resolved,
+ * the mount's name is lower case. Leaving the root is `permission_denied`; text that names no place
+ * (empty, NUL, backslash, lone surrogate, an authority as in `ikigai://host/x`) is `invalid_input`.
+ * Percent signs are ordinary characters. So no source ever has to look for traversal in a path.
+ */
+export function parseAddress(text: string, defaultMount: string): Address {
+  const address = parsePrefix(text, defaultMount);
+  if (address.path === "") throw notAnAddress(text, "it names no file");
+  return address;
+}
+
+/** Like {@link parseAddress}, and the mount itself (`ikigai:///`, `.` or nothing) is a place too. */
+export function parsePrefix(text: string, defaultMount: string): Address {
+  if (text.length > MAX_ADDRESS_LENGTH) {
+    throw notAnAddress(`${text.slice(0, 60)}…`, `it is longer than ${MAX_ADDRESS_LENGTH} characters`);
+  }
+  const match = SCHEME.exec(text);
+  if (match !== null) {
+    const [, scheme = "", rest = ""] = match;
+    const mount = scheme.toLowerCase();
+    if (!MOUNT_NAME.test(mount)) throw notAnAddress(text, `"${scheme}" is not the name of a mount`);
+    if (!rest.startsWith("/")) throw notAnAddress(text, "an address has three slashes and no host");
+    return { mount, path: normalisePath(rest, text) };
+  }
+  return { mount: text.startsWith("/") ? HOST_MOUNT : defaultMount, path: normalisePath(text, text) };
+}
+
+export function formatAddress({ mount, path }: Address): string {
+  return `${mount}:///${path}`;
+}
+
+/** Contract: throws `invalid_input` unless `name` can be the scheme of an address. */
+export function assertMountName(name: string): void {
+  if (MOUNT_NAME.test(name)) return;
+  throw new IkigaiError("invalid_input", `${JSON.stringify(name)} cannot name a mount`, {
+    hint: "Use 1 to 32 lower-case letters, digits and dashes, starting with a letter.",
+  });
+}
+
+function normalisePath(path: string, text: string): string {
+  if (path.includes("\0")) throw notAnAddress(text, "it contains a NUL character");
+  if (path.includes("\\")) throw notAnAddress(text, "it contains a backslash");
+  if (!path.isWellFormed()) throw notAnAddress(text, "it contains half of a surrogate pair");
+  const segments: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.pop() === undefined) throw outsideRoot(text);
+  }
+  return segments.join("/");
+}
+
+function outsideRoot(text: string): IkigaiError {
+  return new IkigaiError("permission_denied", `${JSON.stringify(text)} leaves its root`, {
+    hint: 'Use a path without ".." that stays inside the workspace or the mount.',
+  });
+}
+
+function notAnAddress(text: string, reason: string): IkigaiError {
+  return new IkigaiError("invalid_input", `${JSON.stringify(text)} is not an address: ${reason}`, {
+    hint: "Write a path such as src/main.c or an address such as ikigai:///blocks/decisions.md.",
+  });
+}

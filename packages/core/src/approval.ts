@@ -1,0 +1,74 @@
+import { IkigaiError, messageOf } from "./errors.ts";
+import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
+import type { Preview } from "./tool.ts";
+
+/** What a person is asked: one call, with every effect of it that needs an answer. */
+export interface ApprovalRequest extends CallFacts {
+  readonly callId: string;
+  readonly operation?: string;
+  /** The asks, each with the trace that led to it. */
+  readonly verdicts: readonly Verdict[];
+  /** Computed only when somebody looks. */
+  preview(): Promise<Preview | undefined>;
+  readonly signal: AbortSignal;
+}
+
+export type ApprovalAnswer =
+  | { readonly approved: true; readonly by: string }
+  | { readonly approved: false; readonly by?: string; /** Read by the model. */ readonly reason?: string };
+
+/** Asks a person. Contract: resolves; rejecting counts as no. */
+export type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
+
+/** What was decided on a call's effects, and who approved what had to be asked. */
+export interface Permit {
+  readonly verdicts: readonly Verdict[];
+  readonly approvedBy?: string;
+}
+
+/** A refusal that carries the verdicts it rests on, for the audit. */
+export class Refusal extends IkigaiError {
+  readonly verdicts: readonly Verdict[];
+
+  constructor(message: string, hint: string, verdicts: readonly Verdict[]) {
+    super("permission_denied", message, { hint });
+    this.verdicts = verdicts;
+  }
+}
+
+/**
+ * Judges all effects of a call and asks at most once.
+ *
+ * Contract: resolves when every effect is allowed; throws {@link Refusal} otherwise. Nobody to ask means no.
+ */
+export async function permitEffects(
+  effects: readonly Effect[],
+  request: Omit<ApprovalRequest, "verdicts">,
+  policy: Policy,
+  approver: Approver | undefined,
+  howToAllow: string,
+): Promise<Permit> {
+  const verdicts = await Promise.all(effects.map((effect) => policy.judge(effect, request)));
+  const denied = verdicts.find(({ decision }) => decision === "deny");
+  if (denied !== undefined) {
+    throw new Refusal(refused(request.tool, denied), "Do not retry; choose another target or ask the user.", verdicts);
+  }
+  const asked = verdicts.filter(({ decision }) => decision === "ask");
+  const first = asked[0];
+  if (first === undefined) return { verdicts };
+  if (approver === undefined) {
+    throw new Refusal(`${refused(request.tool, first)}, and nobody can be asked`, howToAllow, verdicts);
+  }
+  const answer = await approver({ ...request, verdicts: asked }).catch((error: unknown) => ({
+    approved: false as const,
+    reason: `asking failed: ${messageOf(error)}`,
+  }));
+  if (answer.approved) return { verdicts, approvedBy: answer.by };
+  const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
+  const { action, target } = first.effect;
+  throw new Refusal(`The user refused to let ${request.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
+}
+
+function refused(tool: string, { effect, trace }: Verdict): string {
+  return `${tool} may not ${effect.action} ${effect.target}: ${trace.at(-1)?.reason ?? "no rule allows it"}`;
+}

@@ -1,0 +1,84 @@
+import type { Truncation } from "./tool.ts";
+
+/** Keeps a text that is too long for an answer, and says under which address it can be read. */
+export type KeepOutput = (callId: string, text: string) => Promise<string>;
+
+export interface BoundedOutput {
+  readonly data: unknown;
+  readonly truncated?: Truncation;
+}
+
+/** A text or list that was cut: the whole text, when it was one, and how much of it is still shown. */
+interface Cut {
+  readonly text?: string;
+  readonly shown: number;
+}
+
+/**
+ * Makes `data` fit into `limit` characters of JSON.
+ *
+ * Contract: what fits is returned untouched. Otherwise the longest texts and lists are cut, short fields stay, and the
+ * whole is handed to `keep` first: the text itself when one text was too long, else everything as JSON.
+ */
+export async function boundOutput(
+  callId: string,
+  data: unknown,
+  limit: number,
+  keep: KeepOutput | undefined,
+): Promise<BoundedOutput> {
+  const json = JSON.stringify(data) as string | undefined;
+  if (json === undefined) return { data: null };
+  if (json.length <= limit) return { data };
+  const cuts: Cut[] = [];
+  let shown = shrink(JSON.parse(json), limit, cuts);
+  if (JSON.stringify(shown).length > limit) shown = cutText(json, limit);
+  const onlyText = cuts.length === 1 ? cuts[0]?.text : undefined;
+  const whole = onlyText ?? json;
+  const kept = await keep?.(callId, whole);
+  const shown_chars = onlyText === undefined ? JSON.stringify(shown).length : (cuts[0] as Cut).shown;
+  return { data: shown, truncated: { ...(kept !== undefined && { kept }), total_chars: whole.length, shown_chars } };
+}
+
+/** Shares `room` among the parts: small ones get what they need, what is left goes to the large ones. */
+function shrink(value: unknown, room: number, cuts: Cut[]): unknown {
+  if (JSON.stringify(value).length <= room) return value;
+  if (typeof value === "string") {
+    const shown = cutText(value, room);
+    cuts.push({ text: value, shown: shown.length });
+    return shown;
+  }
+  if (Array.isArray(value)) return shrinkList(value, room, cuts);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, part]) => ({ key, part, size: JSON.stringify(part).length }));
+  let left = room - 2 - entries.reduce((sum, { key }) => sum + JSON.stringify(key).length + 2, 0);
+  const shares = new Map<string, number>();
+  for (const [index, entry] of entries.toSorted((a, b) => a.size - b.size).entries()) {
+    const share = Math.min(entry.size, Math.floor(left / (entries.length - index)));
+    shares.set(entry.key, share);
+    left -= share;
+  }
+  return Object.fromEntries(entries.map(({ key, part }) => [key, shrink(part, shares.get(key) as number, cuts)]));
+}
+
+/** Whole items from the front; when not even one fits, the first one cut. */
+function shrinkList(list: readonly unknown[], room: number, cuts: Cut[]): unknown[] {
+  const shown: unknown[] = [];
+  let left = room - 2;
+  for (const item of list) {
+    const size = JSON.stringify(item).length + 1;
+    if (size > left) break;
+    shown.push(item);
+    left -= size;
+  }
+  if (shown.length === 0) shown.push(shrink(list[0], left, cuts));
+  cuts.push({ shown: shown.length });
+  return shown;
+}
+
+function cutText(text: string, room: number): string {
+  let end = Math.max(room - 2, 0);
+  // Escaping makes JSON longer than the text.
+  while (end > 0 && JSON.stringify(text.slice(0, end)).length > room) end = Math.floor(end * 0.8);
+  const last = text.charCodeAt(end - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+}

@@ -1,0 +1,120 @@
+import { IkigaiError } from "./errors.ts";
+import type { JsonSchema } from "./schema.ts";
+import type { AnyTool, ToolAnnotations } from "./tool.ts";
+
+/** A tool as a model or a client is shown it. */
+export interface ToolCard {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema?: JsonSchema;
+  readonly annotations?: ToolAnnotations;
+}
+
+/** A tool that was accepted. Its identity is what a snapshot compares. */
+export interface RegisteredTool {
+  readonly tool: AnyTool;
+  readonly card: ToolCard;
+}
+
+/** The operations an agent may use, by tool. A tool that is not named is open; an empty list removes it. */
+export type AllowedOperations = Readonly<Record<string, readonly string[]>>;
+
+const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
+const MAX_DESCRIPTION = 8_000;
+// Control and bidirectional characters can hide text from the person who approves it.
+// oxlint-disable-next-line no-control-regex
+const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/**
+ * The card of `tool`, checked as the strictest provider would: one refused schema makes it refuse the whole request,
+ * so the author hears of it at registration.
+ */
+export function toCard(tool: AnyTool): ToolCard {
+  const { name, title, description, annotations, operations } = tool;
+  if (!TOOL_NAME.test(name)) {
+    throw invalidTool(name, "the name must match", String(TOOL_NAME));
+  }
+  if (description === "" || description.length > MAX_DESCRIPTION || UNPRINTABLE.test(`${title ?? ""}${description}`)) {
+    throw invalidTool(name, "the description must be printable text of at most", `${MAX_DESCRIPTION} characters`);
+  }
+  const inputSchema = jsonSchemaOf(name, () => tool.input["~standard"].jsonSchema.input({ target: "draft-2020-12" }));
+  assertPlainObject(name, inputSchema);
+  assertOperations(name, inputSchema, operations);
+  const outputSchema =
+    tool.output && jsonSchemaOf(name, () => tool.output?.["~standard"].jsonSchema.output({ target: "draft-2020-12" }));
+  return {
+    name,
+    ...(title !== undefined && { title }),
+    description: withOperations(description, operations),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations }),
+  };
+}
+
+/** The card without the operations that are not allowed, or `undefined` when nothing is left. */
+export function restrictCard(
+  card: ToolCard,
+  tool: AnyTool,
+  allowed: readonly string[] | undefined,
+): ToolCard | undefined {
+  if (allowed === undefined) return card;
+  if (allowed.length === 0) return undefined;
+  if (tool.operations === undefined) return card;
+  const kept = Object.entries(tool.operations as Record<string, string>).filter(([op]) => allowed.includes(op));
+  if (kept.length === 0) return undefined;
+  const properties = card.inputSchema["properties"] as Record<string, JsonSchema>;
+  const op = { ...properties["op"], enum: kept.map(([name]) => name) };
+  return {
+    ...card,
+    description: withOperations(tool.description, Object.fromEntries(kept)),
+    inputSchema: { ...card.inputSchema, properties: { ...properties, op } },
+  };
+}
+
+function withOperations(description: string, operations: Readonly<Record<string, string>> | undefined): string {
+  if (operations === undefined) return description;
+  return `${description}\n${Object.entries(operations)
+    .map(([op, text]) => `- ${op}: ${text}`)
+    .join("\n")}`;
+}
+
+function jsonSchemaOf(name: string, describe: () => JsonSchema | undefined): JsonSchema {
+  try {
+    const { $schema: _, ...schema } = describe() ?? {};
+    return schema;
+  } catch (cause) {
+    throw new IkigaiError("invalid_input", `Tool "${name}": its schema cannot be written as JSON Schema`, { cause });
+  }
+}
+
+function assertPlainObject(name: string, schema: JsonSchema): void {
+  const union = ["oneOf", "anyOf", "allOf", "not", "$ref"].find((keyword) => keyword in schema);
+  if (schema["type"] === "object" && union === undefined) return;
+  throw new IkigaiError(
+    "invalid_input",
+    `Tool "${name}": the input must be one plain object, not ${union ?? "a value"}`,
+    {
+      hint: "Use an op field with optional fields, or split the tool in two.",
+    },
+  );
+}
+
+function assertOperations(
+  name: string,
+  schema: JsonSchema,
+  operations: Readonly<Record<string, string>> | undefined,
+): void {
+  if (operations === undefined) return;
+  const op = (schema["properties"] as Record<string, JsonSchema> | undefined)?.["op"];
+  const listed = Object.keys(operations).toSorted().join(", ");
+  const accepted = [(op?.["enum"] ?? op?.["const"] ?? []) as string | string[]].flat().toSorted().join(", ");
+  if (listed === accepted) return;
+  throw invalidTool(name, `operations are described for [${listed}] but the field op accepts`, `[${accepted}]`);
+}
+
+function invalidTool(name: string, problem: string, wanted: string): IkigaiError {
+  return new IkigaiError("invalid_input", `Tool ${JSON.stringify(name.slice(0, 80))}: ${problem} ${wanted}`);
+}

@@ -1,0 +1,67 @@
+export { type Address, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
+export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts";
+export type { Audit, CallIntent, CallOutcome } from "./audit.ts";
+export type { KeepOutput } from "./bound-output.ts";
+export type { CallOptions, ToolCall } from "./call-tool.ts";
+export type { AllowedOperations, ToolCard } from "./catalog.ts";
+export { toAnthropicTools, toMcpTools, toOpenAiTools } from "./catalog-formats.ts";
+export { type ErrorCode, IkigaiError, type IkigaiErrorOptions } from "./errors.ts";
+export { isMemoryPermission, type MemoryPermission, permissionOpinion } from "./permission.ts";
+export {
+  type Action,
+  type ApprovalMode,
+  type CallFacts,
+  createPolicy,
+  type Decision,
+  type Effect,
+  type Grant,
+  type Opinion,
+  type Policy,
+  type PolicyLayer,
+  type TraceStep,
+  type Verdict,
+} from "./policy.ts";
+export { describeIssues, type JsonSchema, type Schema } from "./schema.ts";
+export type { HostServices } from "./services.ts";
+export {
+  type AnySourceDefinition,
+  type BlockCapability,
+  type BlockChange,
+  type BlockContent,
+  type BlockEntry,
+  type BlockFeatures,
+  type BlockReader,
+  type BlockRevision,
+  type DataBlock,
+  type DataBlockDefinition,
+  type DataStream,
+  type DataStreamDefinition,
+  defineDataBlock,
+  defineDataStream,
+  type RemoveOptions,
+  SOURCE_CONTRACT,
+  type SourceCallOptions,
+  type SourceHost,
+  type StreamEvent,
+  type WriteOptions,
+} from "./source.ts";
+export {
+  createSourceManager,
+  type MountRequest,
+  requireCapability,
+  type Route,
+  type SourceManager,
+  type SourceManagerOptions,
+  type SourceStatus,
+} from "./source-manager.ts";
+export type { PulledEvents, PullOptions } from "./stream-pump.ts";
+export {
+  type AnyTool,
+  defineTool,
+  type Envelope,
+  type PlanContext,
+  type Preview,
+  type Tool,
+  type ToolContext,
+} from "./tool.ts";
+export { createToolRegistry, type ToolCatalog, type ToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";

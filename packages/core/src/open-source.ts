@@ -1,0 +1,117 @@
+import { IkigaiError } from "./errors.ts";
+import type { MemoryPermission } from "./permission.ts";
+import { describeIssues } from "./schema.ts";
+import type { HostServices } from "./services.ts";
+import {
+  type AnySourceDefinition,
+  type BlockCapability,
+  type BlockFeatures,
+  type BlockReader,
+  type DataStream,
+  SOURCE_CONTRACT,
+  type SourceHost,
+  type StreamEvent,
+} from "./source.ts";
+import type { MountRequest } from "./source-manager.ts";
+import { startStreamPump, type StreamPump } from "./stream-pump.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+/** A source that is open, with everything that mounting it started. */
+export interface MountedSource {
+  readonly definition: AnySourceDefinition;
+  readonly ceiling: MemoryPermission;
+  /** Present for a source of text. */
+  readonly block?: BlockReader & Partial<BlockFeatures>;
+  /** Present for a stream. */
+  readonly pump?: StreamPump;
+  readonly tools: readonly string[];
+  /** Contract: resolves also when the source does not stop by itself, and then warns. */
+  close(): Promise<void>;
+}
+
+interface OpenContext {
+  readonly registry: ToolRegistry | undefined;
+  readonly services: HostServices;
+  readonly keepEvents: number;
+  readonly warn: (message: string) => void;
+  readonly onEvent: (event: StreamEvent) => void;
+}
+
+const FEATURES: readonly BlockCapability[] = ["write", "remove", "watch", "history"];
+const CLOSE_WITHIN_MS = 5_000;
+
+/** Opens a source step by step; each failure names the step, and leaves nothing open. */
+export async function openSource(request: MountRequest, context: OpenContext): Promise<MountedSource> {
+  const { mount, source: definition } = request;
+  assertContract(definition);
+  const options = await checkOptions(definition, request.options ?? {});
+  const stopping = new AbortController();
+  const host: SourceHost = { mount, signal: stopping.signal, services: context.services, warn: context.warn };
+  const opened = (await definition.open(options, host)) as BlockReader & Partial<BlockFeatures> & DataStream;
+  const close = async (): Promise<void> => {
+    stopping.abort();
+    await opened.close?.();
+  };
+  try {
+    if (definition.kind === "block") assertCapabilities(definition, opened);
+    const tools = definition.tools?.(opened as never, host) ?? [];
+    const registration = context.registry?.register(tools);
+    const pump = definition.kind === "stream" ? pumpOf(definition, opened, context) : undefined;
+    return {
+      definition,
+      ceiling: request.permission ?? "admin",
+      ...(pump === undefined ? { block: opened } : { pump }),
+      tools: registration === undefined ? [] : tools.map(({ name }) => name),
+      async close() {
+        registration?.[Symbol.dispose]();
+        stopping.abort();
+        await within(CLOSE_WITHIN_MS, Promise.resolve(pump?.stop()).then(close), context.warn);
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function pumpOf(definition: AnySourceDefinition, stream: DataStream, context: OpenContext): StreamPump {
+  const replay = (definition.capabilities as readonly string[]).includes("replay");
+  return startStreamPump(stream, { replay, keep: context.keepEvents, onEvent: context.onEvent });
+}
+
+function assertContract({ name, contract, kind }: AnySourceDefinition): void {
+  if (contract === SOURCE_CONTRACT && (kind === "block" || kind === "stream")) return;
+  throw new IkigaiError(
+    "unsupported",
+    `Source "${name}" speaks contract ${String(contract)}, this host ${SOURCE_CONTRACT}`,
+    {
+      hint: "Install versions of the source and of @ikigai/core that belong together.",
+    },
+  );
+}
+
+async function checkOptions(definition: AnySourceDefinition, options: unknown): Promise<unknown> {
+  const checked = await definition.options["~standard"].validate(options);
+  if (checked.issues === undefined) return checked.value;
+  throw new IkigaiError("invalid_input", `Options of source "${definition.name}": ${describeIssues(checked.issues)}`);
+}
+
+/** What is claimed is there, and what is there is claimed. */
+function assertCapabilities(definition: AnySourceDefinition, opened: Partial<BlockFeatures>): void {
+  const claimed = definition.capabilities as readonly string[];
+  const wrong = FEATURES.find((feature) => claimed.includes(feature) !== (typeof opened[feature] === "function"));
+  if (wrong === undefined) return;
+  const fault = claimed.includes(wrong) ? "claims it and does not have it" : "has it and does not claim it";
+  throw new IkigaiError("unsupported", `Source "${definition.name}": capability "${wrong}": it ${fault}`);
+}
+
+async function within(ms: number, work: Promise<void>, warn: (message: string) => void): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(() => {
+      warn(`did not close within ${ms} ms and was left behind`);
+      resolve();
+    }, ms);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+}

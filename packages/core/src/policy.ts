@@ -1,0 +1,167 @@
+import { messageOf } from "./errors.ts";
+
+/** What a call may do to the world. `admin` changes how ikigai itself works. */
+export type Action = "read" | "create" | "append" | "update" | "delete" | "execute" | "network" | "admin";
+
+/** One thing that a call is about to do. */
+export interface Effect {
+  readonly action: Action;
+  /** An address, a command line, or a host name. */
+  readonly target: string;
+}
+
+export type Decision = "allow" | "ask" | "deny";
+
+/** Who can answer an ask: the approval mode, a grant that names the target, or only a person. */
+export type AskNeeds = "mode" | "grant" | "person";
+
+/** What one layer thinks of one effect. */
+export interface Opinion {
+  readonly decision: Decision;
+  /** Why, for people: the rule, and the file it stands in. */
+  readonly reason: string;
+  /** Meaningful on `ask`; `mode` unless said otherwise. */
+  readonly needs?: AskNeeds;
+  /** The person to ask, when it is a certain one. */
+  readonly person?: string;
+}
+
+/** Who is calling what. Facts a layer may judge by. */
+export interface CallFacts {
+  readonly tool: string;
+  readonly agent: string;
+  readonly conversation: string;
+}
+
+/**
+ * Judges one effect, or has no opinion.
+ *
+ * Contract: changes nothing, since a dry run asks it too. Layers can only tighten each other.
+ */
+export interface PolicyLayer {
+  readonly name: string;
+  judge(effect: Effect, facts: CallFacts): Opinion | undefined | Promise<Opinion | undefined>;
+}
+
+/** What one layer said, in the order in which they were asked. */
+export interface TraceStep extends Opinion {
+  readonly layer: string;
+}
+
+/** The decision on one effect, and everything that led to it. */
+export interface Verdict {
+  readonly effect: Effect;
+  readonly decision: Decision;
+  readonly needs: AskNeeds;
+  readonly person?: string;
+  readonly trace: readonly TraceStep[];
+}
+
+/** `ask` asks for all but reads, `edits` allows creates and updates, `all` whatever no layer denies, `none` only reads. */
+export type ApprovalMode = "ask" | "edits" | "all" | "none";
+
+/** A standing answer of the user. */
+export interface Grant {
+  readonly name: string;
+  covers(effect: Effect, facts: CallFacts): boolean;
+  /** Whether the grant names the target itself or a pattern around it, rather than a kind of action. */
+  readonly namesTarget: boolean;
+}
+
+export interface PolicyOptions {
+  /** Asked in this order; the strictest opinion counts. */
+  readonly layers?: readonly PolicyLayer[];
+  /** Asked at each call, so that it may change while running. Default `ask`. */
+  readonly mode?: () => ApprovalMode;
+  /** Asked at each call. Default none. */
+  readonly grants?: () => readonly Grant[];
+  /** Where mode `edits` may edit: the workspace and the store. Default everywhere. */
+  readonly editable?: (effect: Effect) => boolean;
+}
+
+export interface Policy {
+  /** Contract: never throws for what a layer says; a layer that throws counts as deny. Changes nothing. */
+  judge(effect: Effect, facts: CallFacts): Promise<Verdict>;
+}
+
+const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
+const NEEDS: Readonly<Record<AskNeeds, number>> = { mode: 0, grant: 1, person: 2 };
+const EDITS: ReadonlySet<Action> = new Set<Action>(["create", "append", "update"]);
+
+/**
+ * Combines layers by strictest; mode and grants answer only what the layers leave open.
+ *
+ * A grant therefore never opens what a layer denied, and no mode answers an ask that needs a person.
+ */
+export function createPolicy(options: PolicyOptions = {}): Policy {
+  const layers = options.layers ?? [];
+  const mode = options.mode ?? ((): ApprovalMode => "ask");
+  const grants = options.grants ?? ((): readonly Grant[] => []);
+  const editable = options.editable ?? ((): boolean => true);
+
+  return {
+    async judge(effect, facts) {
+      const trace: TraceStep[] = [];
+      for (const layer of layers) {
+        const opinion = await opinionOf(layer, effect, facts);
+        if (opinion !== undefined) trace.push({ layer: layer.name, ...opinion });
+      }
+      const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
+      if (strictest?.decision === "deny") return verdict(effect, strictest, trace);
+
+      let open = strictest?.decision === "ask" ? strictest : undefined;
+      if ((open?.needs ?? "mode") === "mode") {
+        const said = { layer: "mode", ...modeOpinion(mode(), effect, open !== undefined, editable) };
+        trace.push(said);
+        if (said.decision !== "ask") return verdict(effect, said, trace);
+        open ??= said;
+      }
+      const asked = open as TraceStep;
+      const needs = asked.needs ?? "mode";
+      const grant = needs === "person" ? undefined : grants().find((one) => fits(one, needs, effect, facts));
+      if (grant === undefined) return verdict(effect, asked, trace);
+      const allowed: TraceStep = { layer: "grant", decision: "allow", reason: grant.name };
+      trace.push(allowed);
+      return verdict(effect, allowed, trace);
+    },
+  };
+}
+
+function fits(grant: Grant, needs: AskNeeds, effect: Effect, facts: CallFacts): boolean {
+  return (needs !== "grant" || grant.namesTarget) && grant.covers(effect, facts);
+}
+
+async function opinionOf(layer: PolicyLayer, effect: Effect, facts: CallFacts): Promise<Opinion | undefined> {
+  try {
+    return await layer.judge(effect, facts);
+  } catch (error) {
+    return { decision: "deny", reason: `the layer failed: ${messageOf(error)}` };
+  }
+}
+
+function stricter(worst: TraceStep | undefined, next: TraceStep): TraceStep {
+  if (worst === undefined) return next;
+  const byDecision = STRICTNESS[next.decision] - STRICTNESS[worst.decision];
+  if (byDecision !== 0) return byDecision > 0 ? next : worst;
+  return NEEDS[next.needs ?? "mode"] > NEEDS[worst.needs ?? "mode"] ? next : worst;
+}
+
+function modeOpinion(
+  mode: ApprovalMode,
+  effect: Effect,
+  layerAsked: boolean,
+  editable: (effect: Effect) => boolean,
+): Opinion {
+  const { action } = effect;
+  const reason = `approval mode "${mode}"`;
+  if (mode === "all") return { decision: "allow", reason };
+  if (action === "read" && !layerAsked) return { decision: "allow", reason: "reads need no approval" };
+  if (mode === "none") return { decision: "deny", reason: `${reason} allows reads only` };
+  if (mode === "edits" && EDITS.has(action) && !layerAsked && editable(effect)) return { decision: "allow", reason };
+  return { decision: "ask", reason: `${reason} asks before ${action}` };
+}
+
+function verdict(effect: Effect, decided: TraceStep, trace: readonly TraceStep[]): Verdict {
+  const { decision, needs = "mode", person } = decided;
+  return { effect, decision, needs, trace, ...(person !== undefined && { person }) };
+}

@@ -1,0 +1,227 @@
+import { type Address, assertMountName, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
+import { IkigaiError, messageOf } from "./errors.ts";
+import { type MountedSource, openSource } from "./open-source.ts";
+import { type MemoryPermission, permissionOpinion } from "./permission.ts";
+import type { Effect, Opinion, PolicyLayer } from "./policy.ts";
+import type { HostServices } from "./services.ts";
+import type { AnySourceDefinition, BlockCapability, BlockFeatures, BlockReader, StreamEvent } from "./source.ts";
+import type { PulledEvents, PullOptions, StreamPump, StreamState } from "./stream-pump.ts";
+import type { ToolRegistry } from "./tool-registry.ts";
+
+export interface MountRequest {
+  /** The name, which is the scheme of its addresses. */
+  readonly mount: string;
+  readonly source: AnySourceDefinition;
+  readonly options?: unknown;
+  /** A ceiling on the whole mount, on top of what the source itself says. */
+  readonly permission?: MemoryPermission;
+}
+
+export interface SourceStatus {
+  readonly mount: string;
+  readonly name: string;
+  readonly kind: "block" | "stream";
+  readonly capabilities: readonly string[];
+  readonly tools: readonly string[];
+  readonly state: "mounted" | StreamState;
+  readonly guidance?: string;
+  /** Where a stream stands. */
+  readonly cursor?: string;
+  readonly error?: string;
+}
+
+/** A source of text and a path in it, ready to be used. */
+export interface Route {
+  readonly address: Address;
+  /** The address as text, the same for every spelling. */
+  readonly uri: string;
+  readonly source: BlockReader & Partial<BlockFeatures>;
+  /** How far the path is open: what the source says, under the mount's ceiling. */
+  readonly permission: MemoryPermission;
+}
+
+export interface StreamNotice {
+  readonly mount: string;
+  readonly event: StreamEvent;
+}
+
+export interface SourceManager {
+  /** Opens a source and registers its tools. Contract: all or nothing; on failure nothing stays open. */
+  mount(request: MountRequest): Promise<void>;
+  /** Withdraws the source's tools and only them, stops it and closes it. */
+  unmount(mount: string): Promise<void>;
+  /** Unmounts everything, last mounted first. */
+  close(): Promise<void>;
+  /** The source of text that holds `text`, a path or an address. */
+  route(text: string): Route;
+  /** Like `route`, also for a folder or a whole mount. */
+  routePrefix(text: string): Route;
+  /** Contract: one status per mount in the order of mounting; throws `not_found` for an unknown name. */
+  status(mount?: string): readonly SourceStatus[];
+  pause(mount: string): void;
+  resume(mount: string): void;
+  pull(mount: string, options?: PullOptions): PulledEvents;
+  /** Hears the events of every stream that is not paused. */
+  onEvent(listener: (notice: StreamNotice) => void): Disposable;
+  /** What the sources and mounts allow, as a layer of the policy. */
+  readonly policyLayer: PolicyLayer;
+}
+
+export interface SourceManagerOptions {
+  /** Where tools go. Absent: sources are mounted without their tools. */
+  readonly registry?: ToolRegistry;
+  readonly services?: HostServices;
+  /** The mount of bare paths. Default `file`. */
+  readonly workspace?: string;
+  /** Where an absolute path of the machine lies inside a mount, if it does. */
+  readonly locate?: (absolute: string) => Address | undefined;
+  /** Told what the operator should know. Default: nobody. */
+  readonly warn?: (mount: string, message: string) => void;
+  /** How many events are kept of each stream. Default 1,000. */
+  readonly keepEvents?: number;
+}
+
+const DEFAULT_WORKSPACE = "file";
+const KEEP_EVENTS = 1_000;
+
+export function createSourceManager(options: SourceManagerOptions = {}): SourceManager {
+  const mounts = new Map<string, MountedSource>();
+  const opening = new Set<string>();
+  const listeners = new Set<(notice: StreamNotice) => void>();
+  const workspace = options.workspace ?? DEFAULT_WORKSPACE;
+
+  function find(mount: string): MountedSource {
+    const found = mounts.get(mount);
+    if (found !== undefined) return found;
+    const names = [...mounts.keys()].join(", ");
+    throw new IkigaiError("not_found", `No source is mounted as "${mount}"`, {
+      hint: names === "" ? "Mount a source first." : `Mounted are: ${names}.`,
+    });
+  }
+
+  function findStream(mount: string): StreamPump {
+    const { pump } = find(mount);
+    if (pump !== undefined) return pump;
+    throw new IkigaiError("unsupported", `"${mount}" holds text and sends no events, so it is always ready`, {
+      hint: "Pause and resume only streams.",
+    });
+  }
+
+  function routeTo(parsed: Address): Route {
+    const address = parsed.mount === HOST_MOUNT ? (options.locate?.(`/${parsed.path}`) ?? parsed) : parsed;
+    if (address.mount === HOST_MOUNT && !mounts.has(HOST_MOUNT)) throw outsideWorkspace(address.path);
+    const { block, definition, ceiling } = find(address.mount);
+    if (block === undefined) {
+      throw new IkigaiError("unsupported", `"${address.mount}" is a stream (${definition.name}) and holds no text`, {
+        hint: "Use the source tool to see its events.",
+      });
+    }
+    const permission = block.permission?.(address.path) ?? "admin";
+    return { address, uri: formatAddress(address), source: block, permission: lower(permission, ceiling) };
+  }
+
+  return {
+    async mount(request) {
+      assertMountName(request.mount);
+      if (mounts.has(request.mount) || opening.has(request.mount)) {
+        throw new IkigaiError("conflict", `"${request.mount}" is already mounted`, { hint: "Unmount it first." });
+      }
+      opening.add(request.mount);
+      try {
+        const mounted = await openSource(request, {
+          services: options.services ?? {},
+          registry: options.registry,
+          keepEvents: options.keepEvents ?? KEEP_EVENTS,
+          warn: (message) => options.warn?.(request.mount, message),
+          onEvent: (event) => {
+            for (const listener of listeners) listener({ mount: request.mount, event });
+          },
+        });
+        mounts.set(request.mount, mounted);
+      } finally {
+        opening.delete(request.mount);
+      }
+    },
+    async unmount(mount) {
+      const mounted = find(mount);
+      mounts.delete(mount);
+      await mounted.close();
+    },
+    async close() {
+      const open = [...mounts.values()].toReversed();
+      mounts.clear();
+      for (const mounted of open) await mounted.close();
+    },
+    route: (text) => routeTo(parseAddress(text, workspace)),
+    routePrefix: (text) => routeTo(parsePrefix(text, workspace)),
+    status: (mount) => (mount === undefined ? [...mounts] : [[mount, find(mount)] as const]).map(toStatus),
+    pause: (mount) => findStream(mount).pause(),
+    resume: (mount) => findStream(mount).resume(),
+    pull: (mount, pullOptions) => findStream(mount).pull(pullOptions),
+    onEvent(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+    },
+    policyLayer: {
+      name: "source",
+      judge: (effect) => sourceOpinion(effect, mounts, options.locate),
+    },
+  };
+}
+
+/** Refuses an operation that the source does not offer, in words that name both. */
+export function requireCapability<C extends BlockCapability>(
+  { address, source }: Route,
+  capability: C,
+): BlockReader & Pick<BlockFeatures, C> {
+  if (typeof source[capability] === "function") return source as BlockReader & Pick<BlockFeatures, C>;
+  throw new IkigaiError("unsupported", `The source "${address.mount}" cannot ${capability}`, {
+    hint: "Choose another source, or copy the text there first.",
+  });
+}
+
+function sourceOpinion(
+  effect: Effect,
+  mounts: ReadonlyMap<string, MountedSource>,
+  locate: SourceManagerOptions["locate"],
+): Opinion | undefined {
+  const { target, action } = effect;
+  if (!target.includes(":///")) return undefined;
+  const parsed = parsePrefix(target, "");
+  const address = parsed.mount === HOST_MOUNT ? (locate?.(`/${parsed.path}`) ?? parsed) : parsed;
+  const mounted = mounts.get(address.mount);
+  if (mounted === undefined) return undefined;
+  const own = mounted.block?.permission?.(address.path) ?? "admin";
+  const permission = lower(own, mounted.ceiling);
+  return permissionOpinion(permission, action, permission === own ? target : `mount "${address.mount}"`);
+}
+
+const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
+
+function lower(permission: MemoryPermission, ceiling: MemoryPermission): MemoryPermission {
+  return OPENNESS.indexOf(permission) <= OPENNESS.indexOf(ceiling) ? permission : ceiling;
+}
+
+function outsideWorkspace(path: string): IkigaiError {
+  return new IkigaiError("permission_denied", `"/${path}" lies outside the workspace`, {
+    hint: "Use a path inside the workspace, or ask the user to mount the host.",
+  });
+}
+
+function toStatus([mount, mounted]: readonly [string, MountedSource]): SourceStatus {
+  const { definition, pump, tools } = mounted;
+  const guidance = typeof definition.guidance === "function" ? definition.guidance(mount) : definition.guidance;
+  return {
+    mount,
+    name: definition.name,
+    kind: definition.kind,
+    capabilities: definition.capabilities,
+    tools,
+    state: pump?.state ?? "mounted",
+    ...(guidance !== undefined && { guidance }),
+    ...(pump?.lastCursor !== undefined && { cursor: pump.lastCursor }),
+    ...(pump?.failure !== undefined && {
+      error: messageOf(pump.failure),
+    }),
+  };
+}

@@ -1,0 +1,153 @@
+import type { MemoryPermission } from "./permission.ts";
+import type { CheckingSchema } from "./schema.ts";
+import type { HostServices } from "./services.ts";
+import type { AnyTool } from "./tool.ts";
+
+/** Version of the source contract. A host refuses definitions of a version it does not know. */
+export const SOURCE_CONTRACT = 1;
+
+export interface SourceCallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** The text at a path, and a token that changes whenever the text does. */
+export interface BlockContent {
+  readonly text: string;
+  readonly version: string;
+}
+
+export interface BlockEntry {
+  readonly path: string;
+  readonly bytes?: number;
+  readonly modifiedAt?: Date;
+}
+
+export interface WriteOptions extends SourceCallOptions {
+  /**
+   * The version the caller last saw. `null` means "must not exist yet"; absent means "overwrite".
+   *
+   * Contract: on a mismatch reject with code `conflict` and change nothing. The storage itself decides, also between
+   * processes; a check before the write is not enough.
+   */
+  readonly expected?: string | null;
+}
+
+export interface RemoveOptions extends SourceCallOptions {
+  /** The version the caller last saw; absent means "whatever it is". */
+  readonly expected?: string;
+}
+
+export interface BlockChange {
+  readonly path: string;
+  readonly change: "created" | "updated" | "removed";
+}
+
+/** One state that a path was in. */
+export interface BlockRevision {
+  readonly version: string;
+  readonly at: Date;
+  readonly text: string;
+  readonly author?: string;
+  readonly message?: string;
+}
+
+/** What every source of text does. Paths are already normalised by core. */
+export interface BlockReader {
+  /** Contract: resolves to `undefined` for absent text; rejects only when it cannot tell. */
+  read(path: string, options?: SourceCallOptions): Promise<BlockContent | undefined>;
+  /** Contract: yields the entries whose path starts with `prefix`, literally, in ascending code-point order. */
+  list(prefix: string, options?: SourceCallOptions): AsyncIterable<BlockEntry>;
+  /** How far a path is open to change. Absent means `admin`: the source closes nothing. */
+  permission?(path: string): MemoryPermission;
+  /** Releases what `open` acquired, and nothing that the caller passed in. Idempotent. */
+  close?(): Promise<void>;
+}
+
+/** What a source of text may do on top. Claim the key in `capabilities` to offer the method. */
+export interface BlockFeatures {
+  write(path: string, text: string, options?: WriteOptions): Promise<BlockContent>;
+  /** Contract: removing what is absent rejects with `not_found`. */
+  remove(path: string, options?: RemoveOptions): Promise<void>;
+  /** Contract: reports changes made after it was called; ends when `signal` aborts, without throwing. */
+  watch(options: { readonly signal: AbortSignal }): AsyncIterable<BlockChange>;
+  /** Contract: newest first, the present state included; empty for a path that never existed. */
+  history(path: string, options?: SourceCallOptions): AsyncIterable<BlockRevision>;
+}
+
+export type BlockCapability = keyof BlockFeatures;
+
+/** A source of addressable text, with the capabilities `C`. */
+export type DataBlock<C extends BlockCapability = never> = BlockReader & Pick<BlockFeatures, C>;
+
+/** Something that happened outside, in words an agent can read. */
+export interface StreamEvent {
+  /** Opaque position; given back as `after` to continue behind it. */
+  readonly cursor: string;
+  readonly at: Date;
+  readonly text: string;
+  readonly data?: unknown;
+}
+
+/** A source of events. */
+export interface DataStream {
+  /** Contract: ends when `signal` aborts, without throwing; with `replay` claimed, starts just behind `after`. */
+  events(options: { readonly signal: AbortSignal; readonly after?: string }): AsyncIterable<StreamEvent>;
+  /** Releases what `open` acquired. Idempotent. */
+  close?(): Promise<void>;
+}
+
+export type StreamCapability = "replay";
+
+/** What the host gives a source when it opens it. */
+export interface SourceHost {
+  /** The name this instance is mounted under, unique within the host. */
+  readonly mount: string;
+  /** Aborts when the source is unmounted. */
+  readonly signal: AbortSignal;
+  /** What other parts offer. A tool whose service is absent is not registered. */
+  readonly services: HostServices;
+  /** Tells the operator, never the model. */
+  warn(message: string): void;
+}
+
+interface DefinitionBase<Options> {
+  readonly name: string;
+  readonly contract: typeof SOURCE_CONTRACT;
+  /** Checks the user's configuration before `open` sees it. */
+  readonly options: CheckingSchema<Options>;
+  /** What the system prompt says of a mounted source of this kind. */
+  readonly guidance?: string | ((mount: string) => string);
+}
+
+export interface DataBlockDefinition<Options, C extends BlockCapability> extends DefinitionBase<Options> {
+  readonly kind: "block";
+  readonly capabilities: readonly C[];
+  /** Contract: throws `IkigaiError` for what the user can mend. */
+  open(options: Options, host: SourceHost): Promise<DataBlock<NoInfer<C>>>;
+  /** Tools that exist while the source is mounted. */
+  tools?(source: DataBlock<NoInfer<C>>, host: SourceHost): readonly AnyTool[];
+}
+
+export interface DataStreamDefinition<Options> extends DefinitionBase<Options> {
+  readonly kind: "stream";
+  readonly capabilities: readonly StreamCapability[];
+  open(options: Options, host: SourceHost): Promise<DataStream>;
+  tools?(source: DataStream, host: SourceHost): readonly AnyTool[];
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a host mounts definitions whose options differ
+export type AnySourceDefinition = DataBlockDefinition<any, any> | DataStreamDefinition<any>;
+
+/** The manifest of a source of text. The compiler demands what `capabilities` claims. */
+export function defineDataBlock<Options, const C extends BlockCapability = never>(
+  definition: Omit<DataBlockDefinition<Options, C>, "kind" | "contract">,
+): DataBlockDefinition<Options, C> {
+  return { ...definition, kind: "block", contract: SOURCE_CONTRACT };
+}
+
+/** The manifest of a source of events. */
+export function defineDataStream<Options>(
+  definition: Omit<DataStreamDefinition<Options>, "kind" | "contract">,
+): DataStreamDefinition<Options> {
+  return { ...definition, kind: "stream", contract: SOURCE_CONTRACT };
+}

@@ -1,0 +1,1 @@
+export { testDataBlock } from "./data-block-suite.ts";

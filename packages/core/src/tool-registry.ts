@@ -1,0 +1,165 @@
+import type { Approver } from "./approval.ts";
+import type { Audit } from "./audit.ts";
+import type { KeepOutput } from "./bound-output.ts";
+import { type CallOptions, callTool, type ToolCall } from "./call-tool.ts";
+import { type AllowedOperations, type RegisteredTool, restrictCard, toCard, type ToolCard } from "./catalog.ts";
+import { IkigaiError } from "./errors.ts";
+import { createPolicy, type Policy } from "./policy.ts";
+import type { AnyTool, Envelope } from "./tool.ts";
+
+/** The tools as they were at one moment: what is advertised is what is called. */
+export interface ToolCatalog {
+  readonly cards: readonly ToolCard[];
+  /** Contract: never rejects. A tool that changed since the snapshot answers `unavailable`. */
+  call(call: ToolCall, options?: CallOptions): Promise<Envelope>;
+}
+
+export interface SnapshotOptions {
+  /** What this agent may use. Anything else is neither shown nor run. */
+  readonly allowed?: AllowedOperations;
+  /** Narrows the catalog to some tools. */
+  readonly select?: (name: string) => boolean;
+}
+
+export interface ToolChange {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+export interface ToolRegistry {
+  /** Adds tools together or not at all; dispose the result to withdraw exactly these. Refuses taken names. */
+  register(tools: readonly AnyTool[]): Disposable;
+  snapshot(options?: SnapshotOptions): ToolCatalog;
+  /** Calls a tool as it is now. Contract: never rejects. */
+  call(call: ToolCall, options?: CallOptions): Promise<Envelope>;
+  /** The tool of that name as it is now. */
+  get(name: string): AnyTool | undefined;
+  /** Calls back after every change. Dispose to stop. */
+  onChange(listener: (change: ToolChange) => void): Disposable;
+}
+
+export interface ToolRegistryOptions {
+  /** Default: reads are allowed, everything else is asked. */
+  readonly policy?: Policy;
+  /** Absent means that nobody can be asked, so `ask` becomes `deny`. */
+  readonly approver?: Approver;
+  /** The hint of a refusal for want of somebody to ask. */
+  readonly howToAllow?: string;
+  readonly audit?: Audit;
+  /** Told about throws that are not `IkigaiError`. The model sees only `internal`. Must not throw. */
+  readonly onDefect?: (error: unknown, call: ToolCall) => void;
+  /** Characters of JSON an answer's data may have. Default 30,000. */
+  readonly maxOutputSize?: number;
+  /** Where the whole of a cut answer goes. Absent: it is cut, and says so. */
+  readonly keepOutput?: KeepOutput;
+  /** Milliseconds a call may take. Default 120,000. */
+  readonly timeoutMs?: number;
+}
+
+const MAX_TOOLS_AT_ONCE = 1_024;
+
+export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegistry {
+  const entries = new Map<string, RegisteredTool>();
+  const listeners = new Set<(change: ToolChange) => void>();
+  const settings = { ...options, policy: options.policy ?? createPolicy() };
+
+  function announce(change: ToolChange): void {
+    for (const listener of listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        options.onDefect?.(error, { name: "tool registry listener", arguments: {} });
+      }
+    }
+  }
+
+  function call(
+    known: ReadonlyMap<string, RegisteredTool>,
+    { allowed, select }: SnapshotOptions,
+    request: ToolCall,
+    callOptions: CallOptions,
+  ): Promise<Envelope> {
+    const find = (): RegisteredTool => {
+      const entry = select?.(request.name) === false ? undefined : known.get(request.name);
+      const permitted =
+        allowed !== undefined && Object.hasOwn(allowed, request.name) ? allowed[request.name] : undefined;
+      if (entry === undefined || permitted?.length === 0) throw unknownTool(request.name, known.keys());
+      if (entries.get(request.name) !== entry) throw staleTool(request.name);
+      return entry;
+    };
+    return callTool(find, allowed, request, callOptions, settings);
+  }
+
+  return {
+    register(tools) {
+      if (tools.length > MAX_TOOLS_AT_ONCE) {
+        throw new IkigaiError("invalid_input", `${tools.length} tools at once are more than ${MAX_TOOLS_AT_ONCE}`);
+      }
+      const added = new Map<string, RegisteredTool>();
+      for (const tool of tools) {
+        const card = toCard(tool);
+        if (entries.has(tool.name) || added.has(tool.name)) {
+          throw new IkigaiError("conflict", `Tool "${tool.name}" is already registered`);
+        }
+        added.set(tool.name, { tool, card });
+      }
+      for (const [name, entry] of added) entries.set(name, entry);
+      announce({ added: [...added.keys()], removed: [] });
+      return disposeOnce(() => {
+        for (const name of added.keys()) entries.delete(name);
+        announce({ added: [], removed: [...added.keys()] });
+      });
+    },
+    snapshot(view = {}) {
+      const known = new Map(entries);
+      return {
+        cards: visibleCards(known, view),
+        call: (request, callOptions = {}) => call(known, view, request, callOptions),
+      };
+    },
+    call: (request, callOptions = {}) => call(entries, {}, request, callOptions),
+    get: (name) => entries.get(name)?.tool,
+    onChange(listener) {
+      listeners.add(listener);
+      return disposeOnce(() => void listeners.delete(listener));
+    },
+  };
+}
+
+function visibleCards(
+  known: ReadonlyMap<string, RegisteredTool>,
+  { allowed = {}, select }: SnapshotOptions,
+): ToolCard[] {
+  const cards: ToolCard[] = [];
+  for (const [name, { tool, card }] of known) {
+    if (select?.(name) === false) continue;
+    const visible = restrictCard(card, tool, Object.hasOwn(allowed, name) ? allowed[name] : undefined);
+    if (visible !== undefined) cards.push(visible);
+  }
+  return cards;
+}
+
+function unknownTool(name: string, known: Iterable<string>): IkigaiError {
+  const names = [...known];
+  const shown = names.slice(0, 40).join(", ");
+  return new IkigaiError("not_found", `No tool named ${JSON.stringify(name.slice(0, 80))}`, {
+    hint: `Use one of: ${shown}${names.length > 40 ? `, and ${names.length - 40} more` : ""}.`,
+  });
+}
+
+function staleTool(name: string): IkigaiError {
+  return new IkigaiError("unavailable", `Tool "${name}" changed since it was offered`, {
+    hint: "Look at the current list of tools before calling again.",
+  });
+}
+
+function disposeOnce(dispose: () => void): Disposable {
+  let done = false;
+  return {
+    [Symbol.dispose]() {
+      if (done) return;
+      done = true;
+      dispose();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import type { ErrorCode } from "./errors.ts";
+import type { Effect } from "./policy.ts";
+import type { InferOutput, Schema } from "./schema.ts";
+
+/** Facts about one call. Services are given to a tool when it is built, never through here. */
+export interface ToolContext {
+  readonly callId: string;
+  /** Who acts. Owner of what the call creates. */
+  readonly agent: string;
+  /** The conversation, connection or script the call belongs to; what was read is remembered per conversation. */
+  readonly conversation: string;
+  /** Aborts when the caller cancels or the time is up. */
+  readonly signal: AbortSignal;
+  /**
+   * Asks for effects that were not known before the call began.
+   *
+   * Contract: rejects with `permission_denied`; resolves only when every effect is allowed.
+   */
+  permit(effects: readonly Effect[]): Promise<void>;
+  /** Tells whoever watches how far a long call is. Never throws. */
+  progress(message: string): void;
+}
+
+/** What `effects` and `preview` may know: a call that has not begun. */
+export type PlanContext = Pick<ToolContext, "agent" | "conversation" | "signal">;
+
+/** What a person is shown before approving. */
+export interface Preview {
+  readonly description: string;
+  /** The text before and after, when the call changes text. */
+  readonly before?: string;
+  readonly after?: string;
+  /** How many things are affected, when it is not one. */
+  readonly count?: number;
+  /** What could go wrong, such as links that would break. */
+  readonly warning?: string;
+}
+
+/** How a tool's result should be treated by clients that ask their own user. */
+export interface ToolAnnotations {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+  readonly idempotent?: boolean;
+  readonly openWorld?: boolean;
+}
+
+export interface Tool<S extends Schema = Schema, Output = unknown> {
+  /** Snake case, at most 64 characters: the strictest rule among model providers. */
+  readonly name: string;
+  readonly title?: string;
+  /** Addressed to the model: what it does, when to prefer it, what comes back. */
+  readonly description: string;
+  /** One plain object at the root. A tool with several operations has a field `op`. */
+  readonly input: S;
+  readonly output?: Schema;
+  /** One sentence per operation, keyed by the value of `op`. What an agent may not use is left out of its catalog. */
+  readonly operations?: Readonly<Record<string, string>>;
+  readonly annotations?: ToolAnnotations;
+  /** Milliseconds until the call is aborted. Default: the registry's. */
+  readonly timeoutMs?: number;
+  /** What this call will touch. Required, so that no author forgets; a pure tool returns `[]`. Changes nothing. */
+  effects(input: InferOutput<S>, context: PlanContext): readonly Effect[] | Promise<readonly Effect[]>;
+  /** What a person sees when asked. Changes nothing. */
+  preview?(input: InferOutput<S>, context: PlanContext): Promise<Preview>;
+  /** Contract: throw `IkigaiError` for what the model can act on; any other throw is a bug. */
+  run(input: InferOutput<S>, context: ToolContext): Promise<Output>;
+  /** The `data` of the envelope, when it is not the output itself. Plain JSON; the registry bounds its length. */
+  render?(output: Output): unknown;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the one place: a registry holds tools whose inputs differ
+export type AnyTool = Tool<any, any>;
+
+/** Gives a tool its types: the input of `effects` and `run` follows from the schema. */
+export function defineTool<S extends Schema, Output>(tool: Tool<S, Output>): Tool<S, Output> {
+  return tool;
+}
+
+/** What was left out of an answer, and where the whole of it is. */
+export interface Truncation {
+  /** Address of the full text, when it could be kept. */
+  readonly kept?: string;
+  readonly total_chars: number;
+  readonly shown_chars: number;
+}
+
+/** What every call answers, whatever happened. A tool that ran is a success. */
+export type Envelope =
+  | { readonly success: true; readonly data: unknown; readonly truncated?: Truncation }
+  | {
+      readonly success: false;
+      readonly error: string;
+      readonly code: ErrorCode;
+      readonly details?: Readonly<Record<string, unknown>>;
+    };
