@@ -6,7 +6,7 @@ import { aborted, createDeadline, type Deadline } from "./deadline.ts";
 import { IkigaiError } from "./errors.ts";
 import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
 import { describeIssues } from "./schema.ts";
-import type { AnyTool, Envelope } from "./tool.ts";
+import type { AnyTool, Envelope, PlanContext } from "./tool.ts";
 
 /** A call as a model makes it. */
 export interface ToolCall {
@@ -101,7 +101,7 @@ async function execute(
   if (operation !== undefined) state.operation = operation;
   assertOperationAllowed(tool.name, operation, allowed);
 
-  const plan = { agent: facts.agent, conversation: facts.conversation, signal: deadline.signal };
+  const plan: PlanContext = { ...facts, signal: deadline.signal };
   const permit = async (effects: readonly Effect[]): Promise<Permit> => {
     const preview = async () => tool.preview?.(input, plan);
     const request = { ...facts, ...(operation !== undefined && { operation }), preview, signal: deadline.signal };
@@ -124,7 +124,6 @@ async function execute(
   const output: unknown = await deadline.race(
     tool.run(input, {
       ...plan,
-      callId: facts.callId,
       permit: async (more) => void (await permit(more)),
       progress: (message) => onProgress?.(message),
     }),

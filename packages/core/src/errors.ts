@@ -51,5 +51,5 @@ export class IkigaiError extends Error {
 
 /** What a thrown value says, whatever it is. */
 export function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown as string);
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -5,7 +5,7 @@ export type { KeepOutput } from "./bound-output.ts";
 export type { CallOptions, ToolCall } from "./call-tool.ts";
 export type { AllowedOperations, ToolCard } from "./catalog.ts";
 export { toAnthropicTools, toMcpTools, toOpenAiTools } from "./catalog-formats.ts";
-export { type ErrorCode, IkigaiError, type IkigaiErrorOptions } from "./errors.ts";
+export { type ErrorCode, IkigaiError, type IkigaiErrorOptions, messageOf } from "./errors.ts";
 export { isMemoryPermission, type MemoryPermission, permissionOpinion } from "./permission.ts";
 export {
   type Action,
@@ -22,8 +22,18 @@ export {
   type Verdict,
 } from "./policy.ts";
 export { describeIssues, type JsonSchema, type Schema } from "./schema.ts";
-export type { HostServices } from "./services.ts";
+export type {
+  BlockEdit,
+  BlockInfo,
+  Blocks,
+  BlockSchemaKind,
+  BlockStatus,
+  BlockType,
+  HostServices,
+  ReconcileStrategy,
+} from "./services.ts";
 export {
+  type Actor,
   type AnySourceDefinition,
   type BlockCapability,
   type BlockChange,

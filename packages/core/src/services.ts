@@ -1,6 +1,89 @@
+import type { MemoryPermission } from "./permission.ts";
+import type { Actor } from "./source.ts";
+
+export type BlockType = "core" | "working" | "archival" | "log";
+export type BlockSchemaKind = "text" | "list" | "map" | "log" | "composite";
+
+/** What is known of a block without reading its text. */
+export interface BlockInfo {
+  readonly label: string;
+  readonly type: BlockType;
+  readonly schema: BlockSchemaKind;
+  readonly permission: MemoryPermission;
+  readonly pinned: boolean;
+  readonly owner: string;
+  readonly chars: number;
+  readonly lines: number;
+  /** Changes with every edit. */
+  readonly version: string;
+  /** Steps that can be undone and redone. */
+  readonly undo: number;
+  readonly redo: number;
+  /** Where the text was loaded from, and the version of the source that it rests on. */
+  readonly origin?: { readonly uri: string; readonly version: string };
+  /** Whether the block differs from what was loaded. */
+  readonly modified: boolean;
+}
+
+/** One change to a block's content. Line numbers are 1-based and inclusive. */
+export type BlockEdit =
+  | { readonly op: "append"; readonly content: string }
+  | {
+      readonly op: "replace";
+      readonly old: string;
+      readonly new: string;
+      /** Default `first`, which demands that there is exactly one match. */
+      readonly mode?: "first" | "all" | "nth" | "regex";
+      readonly nth?: number;
+    }
+  | { readonly op: "patch"; readonly patch: string }
+  | { readonly op: "set_field"; readonly field: string; readonly value: unknown }
+  | { readonly op: "edit_range"; readonly start: number; readonly end: number; readonly content: string }
+  | { readonly op: "undo" }
+  | { readonly op: "redo" };
+
+/** How a block and its source are brought together when both changed. */
+export type ReconcileStrategy = "disk_wins" | "agent_wins" | "merge" | "ask";
+
+export interface BlockStatus extends BlockInfo {
+  /** How the source stands against what was loaded. */
+  readonly source: "unchanged" | "changed" | "removed" | "none";
+}
+
+/**
+ * Blocks over any source of text: load it, edit it, save it back.
+ *
+ * `place` is a block's label, or the address or path its text comes from. Contract: `not_found` for a block that is
+ * not loaded; every edit is checked against the block's permission; a save never overwrites what it has not seen.
+ */
+export interface Blocks {
+  /** Creates a working block from a source's text. Loading again refreshes it, and refuses to drop unsaved edits. */
+  load(place: string, actor: Actor): Promise<BlockInfo>;
+  /** Takes the source's text and drops unsaved edits; they stay in the block's undo history. */
+  reload(place: string, actor: Actor): Promise<BlockInfo>;
+  /** Writes the block's whole text back. Rejects with `conflict` when the source changed meanwhile. */
+  save(place: string, actor: Actor): Promise<BlockInfo>;
+  /** Creates text in the source, never over existing text, and loads it. */
+  create(place: string, content: string, actor: Actor): Promise<BlockInfo>;
+  /** Removes the text from the source; the block and its history stay, without an origin. */
+  remove(place: string, actor: Actor): Promise<void>;
+  edit(place: string, edit: BlockEdit, actor: Actor): Promise<BlockInfo>;
+  text(place: string, actor: Actor): Promise<string>;
+  /** Unified diff from what the source holds now to the block. Empty when they agree. */
+  diff(place: string, actor: Actor): Promise<string>;
+  /** Of one block, or of every loaded block whose text comes from `mount`. */
+  status(
+    selector: { readonly place: string } | { readonly mount: string },
+    actor: Actor,
+  ): Promise<readonly BlockStatus[]>;
+  /** Brings a loaded block and its changed source together. */
+  reconcile(place: string, strategy: ReconcileStrategy, actor: Actor): Promise<BlockInfo>;
+}
+
 /**
  * What parts of a host offer each other. A source gets them when it opens and registers only the tools whose
  * services are there, so that no package has to import a sibling.
  */
-// oxlint-disable-next-line typescript/no-empty-object-type -- packages add the services they define
-export interface HostServices {}
+export interface HostServices {
+  readonly blocks?: Blocks;
+}

@@ -6,8 +6,19 @@ import type { AnyTool } from "./tool.ts";
 /** Version of the source contract. A host refuses definitions of a version it does not know. */
 export const SOURCE_CONTRACT = 1;
 
+/** On whose behalf something is done. */
+export interface Actor {
+  readonly agent: string;
+  readonly conversation: string;
+  /** The tool call it belongs to. */
+  readonly callId: string;
+  readonly tool: string;
+}
+
 export interface SourceCallOptions {
   readonly signal?: AbortSignal;
+  /** Absent: the host itself. A source that keeps owners apart goes by its agent. */
+  readonly actor?: Actor;
 }
 
 /** The text at a path, and a token that changes whenever the text does. */
@@ -57,6 +68,8 @@ export interface BlockReader {
   read(path: string, options?: SourceCallOptions): Promise<BlockContent | undefined>;
   /** Contract: yields the entries whose path starts with `prefix`, literally, in ascending code-point order. */
   list(prefix: string, options?: SourceCallOptions): AsyncIterable<BlockEntry>;
+  /** The label of a block loaded from `path`. Absent: its address. */
+  label?(path: string): string;
   /** How far a path is open to change. Absent means `admin`: the source closes nothing. */
   permission?(path: string): MemoryPermission;
   /** Releases what `open` acquired, and nothing that the caller passed in. Idempotent. */

@@ -1,14 +1,14 @@
 import type { ErrorCode } from "./errors.ts";
 import type { Effect } from "./policy.ts";
 import type { InferOutput, Schema } from "./schema.ts";
+import type { Actor } from "./source.ts";
 
-/** Facts about one call. Services are given to a tool when it is built, never through here. */
-export interface ToolContext {
-  readonly callId: string;
-  /** Who acts. Owner of what the call creates. */
-  readonly agent: string;
-  /** The conversation, connection or script the call belongs to; what was read is remembered per conversation. */
-  readonly conversation: string;
+/**
+ * Facts about one call: on whose behalf it runs, and when to stop.
+ *
+ * Services are given to a tool when it is built, never through here. What was read is remembered per conversation.
+ */
+export interface ToolContext extends Actor {
   /** Aborts when the caller cancels or the time is up. */
   readonly signal: AbortSignal;
   /**
@@ -22,7 +22,7 @@ export interface ToolContext {
 }
 
 /** What `effects` and `preview` may know: a call that has not begun. */
-export type PlanContext = Pick<ToolContext, "agent" | "conversation" | "signal">;
+export type PlanContext = Actor & Pick<ToolContext, "signal">;
 
 /** What a person is shown before approving. */
 export interface Preview {
