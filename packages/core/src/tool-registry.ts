@@ -17,7 +17,7 @@ export interface ToolCatalog {
 export interface SnapshotOptions {
   /** What this agent may use. Anything else is neither shown nor run. */
   readonly allowed?: AllowedOperations;
-  /** Narrows the catalog to some tools. */
+  /** Narrows the catalog to some tools. Asked once, when the snapshot is taken. */
   readonly select?: (name: string) => boolean;
 }
 
@@ -75,12 +75,12 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
 
   function call(
     known: ReadonlyMap<string, RegisteredTool>,
-    { allowed, select }: SnapshotOptions,
+    { allowed }: SnapshotOptions,
     request: ToolCall,
     callOptions: CallOptions,
   ): Promise<Envelope> {
     const find = (): RegisteredTool => {
-      const entry = select?.(request.name) === false ? undefined : known.get(request.name);
+      const entry = known.get(request.name);
       const permitted =
         allowed !== undefined && Object.hasOwn(allowed, request.name) ? allowed[request.name] : undefined;
       if (entry === undefined || permitted?.length === 0) throw unknownTool(request.name, known.keys());
@@ -111,7 +111,8 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
       });
     },
     snapshot(view = {}) {
-      const known = new Map(entries);
+      const { select } = view;
+      const known = new Map(select === undefined ? entries : [...entries].filter(([name]) => select(name)));
       return {
         cards: visibleCards(known, view),
         call: (request, callOptions = {}) => call(known, view, request, callOptions),
@@ -132,7 +133,6 @@ function visibleCards(
 ): ToolCard[] {
   const cards: ToolCard[] = [];
   for (const [name, { tool, card }] of known) {
-    if (select?.(name) === false) continue;
     const visible = restrictCard(card, tool, Object.hasOwn(allowed, name) ? allowed[name] : undefined);
     if (visible !== undefined) cards.push(visible);
   }
