@@ -48,6 +48,11 @@ export function formatAddress({ mount, path }: Address): string {
   return `${mount}:///${path}`;
 }
 
+/** The order in which a source lists paths: by code point, which is also the order of their UTF-8 bytes. */
+export function compareCodePoints(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
 /** Contract: throws `invalid_input` unless `name` can be the scheme of an address. */
 export function assertMountName(name: string): void {
   if (MOUNT_NAME.test(name)) return;
