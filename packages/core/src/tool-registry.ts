@@ -127,10 +127,7 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
   };
 }
 
-function visibleCards(
-  known: ReadonlyMap<string, RegisteredTool>,
-  { allowed = {}, select }: SnapshotOptions,
-): ToolCard[] {
+function visibleCards(known: ReadonlyMap<string, RegisteredTool>, { allowed = {} }: SnapshotOptions): ToolCard[] {
   const cards: ToolCard[] = [];
   for (const [name, { tool, card }] of known) {
     const visible = restrictCard(card, tool, Object.hasOwn(allowed, name) ? allowed[name] : undefined);

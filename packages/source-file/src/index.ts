@@ -1,0 +1,3 @@
+export { fileSource } from "./file-source.ts";
+export type { FileSourceOptions, WatchMode } from "./options.ts";
+export type { FileRule } from "./rules.ts";
