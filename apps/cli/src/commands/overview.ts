@@ -1,15 +1,14 @@
-import type { Host } from "../host.ts";
-import type { Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Session } from "../command-line.ts";
 import { listSources } from "./sources.ts";
 import { listTools } from "./tools.ts";
 
 /** What bare `ikigai` shows: what is mounted, which tools there are, and what to try next. */
-export function showOverview(host: Host, settings: Settings, terminal: Terminal): void {
+export function showOverview(session: Session): void {
+  const { settings, terminal } = session;
   terminal.print(`ikigai in ${settings.root}, acting as ${settings.agent}, approval ${settings.approve}\n`);
-  listSources(host, terminal, false);
+  listSources(session);
   terminal.print("");
-  listTools(host, terminal, undefined, false);
+  listTools(session);
   terminal.print(`
 Try
   ikigai tool file_read '{"path":"README.md"}'

@@ -1,8 +1,15 @@
-import type { Host } from "../host.ts";
-import type { Terminal } from "../terminal.ts";
+import { type AddCommand, examples, type Session } from "../command-line.ts";
+
+export const addSources: AddCommand = (program, withSession) => {
+  program
+    .command("sources")
+    .description("list the mounted sources, what they can do and how they are")
+    .action(() => withSession(listSources))
+    .addHelpText("after", examples("ikigai sources", "ikigai sources --json"));
+};
 
 /** Lists the mounts with what they can do and how they are. */
-export function listSources(host: Host, terminal: Terminal, json: boolean): void {
+export function listSources({ host, terminal, settings: { json } }: Session): void {
   const mounted = host.sources.status();
   if (json) {
     const failed = host.failures.map(({ mount, error }) => ({ mount, state: "failed", error }));

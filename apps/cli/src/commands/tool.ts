@@ -1,16 +1,29 @@
+import { type AddCommand, examples, type Session } from "../command-line.ts";
 import type { Host } from "../host.ts";
-import type { Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
 
-/**
- * Calls one tool and prints its envelope as one line.
- *
- * Contract: resolves to the exit code, 0 on success and 1 on failure.
- */
-export async function runTool(
-  host: Host,
-  settings: Settings,
-  terminal: Terminal,
+export const addTool: AddCommand = (program, withSession) => {
+  program
+    .command("tool")
+    .description("call one tool and print its envelope as one JSON line")
+    .argument("<name>", "the tool")
+    .argument("[arguments]", "a JSON object, or - to read it from standard input", "{}")
+    .option("--force", "file_write: whatever is there now counts as seen")
+    .action((name: string, argument: string, { force = false }: { force?: boolean }) =>
+      withSession((session) => runTool(session, name, argument, force)),
+    )
+    .addHelpText(
+      "after",
+      examples(
+        `ikigai tool file_read '{"path":"src/a.ts","offset":10,"limit":5}'`,
+        `ikigai tool file_edit '{"path":"a.md","old":"x","new":"y"}' --approve edits`,
+        `echo '{"path":"README.md"}' | ikigai tool file_read -`,
+      ),
+    );
+};
+
+/** Contract: resolves to the exit code, 0 when the envelope says success and 1 when it does not. */
+async function runTool(
+  { host, settings, terminal }: Session,
   name: string,
   argument: string,
   force: boolean,
@@ -25,7 +38,7 @@ export async function runTool(
       agent: settings.agent,
       conversation: `script-${process.pid}`,
       signal: interrupted.signal,
-      onProgress: terminal.note,
+      onProgress: (message) => terminal.note(message),
     },
   );
   process.removeListener("SIGINT", stop);

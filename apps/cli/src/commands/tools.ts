@@ -1,14 +1,21 @@
 import { toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core";
-import type { Host } from "../host.ts";
-import type { Terminal } from "../terminal.ts";
-
-export const CATALOG_FORMATS = ["openai", "anthropic", "mcp"] as const;
-export type CatalogFormat = (typeof CATALOG_FORMATS)[number];
+import { Option } from "commander";
+import { type AddCommand, examples, type Session } from "../command-line.ts";
 
 const FORMATS = { openai: toOpenAiTools, anthropic: toAnthropicTools, mcp: toMcpTools } as const;
+type CatalogFormat = keyof typeof FORMATS;
+
+export const addTools: AddCommand = (program, withSession) => {
+  program
+    .command("tools")
+    .description("list the tools")
+    .addOption(new Option("--format <format>", "as a provider takes them").choices(Object.keys(FORMATS)))
+    .action(({ format }: { format?: CatalogFormat }) => withSession((session) => listTools(session, format)))
+    .addHelpText("after", examples("ikigai tools", "ikigai tools --format openai"));
+};
 
 /** Lists the tools: for people, as cards with `--json`, or as a provider takes them with `--format`. */
-export function listTools(host: Host, terminal: Terminal, format: CatalogFormat | undefined, json: boolean): void {
+export function listTools({ host, terminal, settings: { json } }: Session, format?: CatalogFormat): void {
   const { cards } = host.registry.snapshot();
   if (format !== undefined) return terminal.print(JSON.stringify(FORMATS[format](cards), undefined, json ? 0 : 2));
   if (json) return terminal.print(JSON.stringify(cards));
@@ -16,6 +23,6 @@ export function listTools(host: Host, terminal: Terminal, format: CatalogFormat 
   for (const { name, description } of cards) terminal.print(`${name.padEnd(width)}  ${firstSentence(description)}`);
 }
 
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;
 }
