@@ -1,3 +1,4 @@
+export { type AgentProfile, type AgentSession, type AgentSessionOptions, createAgentSession } from "./agent-session.ts";
 export { askWithRetry, type RetryOptions } from "./ask-with-retry.ts";
 export {
   buildContext,
@@ -25,3 +26,7 @@ export {
   type RuleKeeper,
   type ToolRules,
 } from "./tool-rules.ts";
+export { type AutoSummary, createAutoSummary, type SummaryState } from "./auto-summary.ts";
+export { type Compaction, proposeCompaction } from "./propose-compaction.ts";
+export { gatherNotices, type StreamNotices } from "./stream-notices.ts";
+export { askPlainly, summarise } from "./summarise.ts";

@@ -1,9 +1,14 @@
-import { toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core";
+import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 
-const FORMATS = { openai: toOpenAiTools, anthropic: toAnthropicTools, mcp: toMcpTools } as const;
-type CatalogFormat = keyof typeof FORMATS;
+type CatalogFormat = "openai" | "anthropic" | "mcp";
+
+const FORMATS: Readonly<Record<CatalogFormat, (cards: readonly ToolCard[]) => unknown>> = {
+  openai: toOpenAiTools,
+  anthropic: toAnthropicTools,
+  mcp: toMcpTools,
+};
 
 export const addTools: AddCommand = (program, withSession) => {
   program
