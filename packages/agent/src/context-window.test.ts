@@ -37,8 +37,8 @@ const histories: fc.Arbitrary<Message[]> = fc
     { maxLength: 30 },
   )
   .map((parts) => [
-    { role: "user", id: "q", at, text: "begin" } as Message,
-    ...parts.map((part, index) => ({ ...part, id: String(index), at }) as Message),
+    { role: "user", id: "q", at, text: "begin" },
+    ...parts.map((part, index) => ({ ...part, id: String(index), at })),
   ]);
 
 /** What each provider's adapter makes of a prompt, reduced to what the protocols check. */
