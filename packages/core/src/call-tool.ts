@@ -98,7 +98,7 @@ export async function planCall(
   using deadline = createDeadline(tool.name, tool.timeoutMs ?? timeoutMs, signal);
   const { input, operation } = await prepareCall(registered, call, allowed, deadline);
   const facts = { callId: call.id ?? crypto.randomUUID(), tool: call.name, agent, conversation };
-  const effects = await deadline.race(Promise.resolve(tool.effects(input, { ...facts, signal: deadline.signal })));
+  const effects = await deadline.race(tool.effects(input, { ...facts, signal: deadline.signal }));
   const verdicts = await deadline.race(Promise.all(effects.map((effect) => policy.judge(effect, facts))));
   return { ...(operation !== undefined && { operation }), effects, verdicts };
 }
@@ -134,15 +134,16 @@ async function execute(
       throw error;
     }
   };
-  const effects = await deadline.race(Promise.resolve(tool.effects(input, plan)));
-  const objection = await deadline.race(objectionOf(settings.hooks, { ...facts, operation, input, effects }));
+  const effects = await deadline.race(tool.effects(input, plan));
+  const { hooks, audit } = settings;
+  const objection = hooks && (await deadline.race(objectionOf(hooks, { ...facts, operation, input, effects })));
   if (objection !== undefined) {
     state.verdicts = objection.verdicts;
     throw objection;
   }
   const permitted = await permit(effects);
   const intent = { ...facts, ...permitted, ...(operation !== undefined && { operation }), input };
-  await deadline.race(recordIntent(settings.audit, intent));
+  if (audit !== undefined) await deadline.race(recordIntent(audit, intent));
   deadline.signal.throwIfAborted();
 
   const output: unknown = await deadline.race(
@@ -162,7 +163,7 @@ async function execute(
   // The tool has run: whatever happens to its long text, that is what the answer says.
   const keep = async (text: string): Promise<string | undefined> => {
     try {
-      return await deadline.race(Promise.resolve(settings.keepOutput?.(facts.callId, text)));
+      return await deadline.race(settings.keepOutput?.(facts.callId, text));
     } catch (error) {
       settings.onDefect(error, call);
       return undefined;
@@ -171,17 +172,17 @@ async function execute(
   return { success: true, ...(await boundOutput(data, settings.maxOutputSize ?? MAX_OUTPUT_SIZE, keep)) };
 }
 
-async function objectionOf(hooks: CallHooks | undefined, call: HookedCall): Promise<Refusal | undefined> {
-  const opinion = await hooks?.before(call);
+async function objectionOf(hooks: CallHooks, call: HookedCall): Promise<Refusal | undefined> {
+  const opinion = await hooks.before(call);
   if (opinion === undefined) return undefined;
   const step = { layer: "hook", decision: "deny", reason: opinion.reason } as const;
   const verdicts = call.effects.map((effect) => ({ effect, decision: "deny", needs: "mode", trace: [step] }) as const);
   return new Refusal(`A hook denied ${call.tool}: ${opinion.reason}`, "Do not retry; ask the user.", verdicts);
 }
 
-async function recordIntent(audit: Audit | undefined, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
+async function recordIntent(audit: Audit, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
   try {
-    await audit?.intent(intent);
+    await audit.intent(intent);
   } catch (cause) {
     throw new IkigaiError("unavailable", `${intent.tool} did not run because the audit could not be written`, {
       cause,

@@ -67,7 +67,7 @@ async function checkInput(
       hint: `Use only these fields: ${Object.keys(properties as object).join(", ") || "none"}.`,
     });
   }
-  const checked = await deadline.race(Promise.resolve(tool.input["~standard"].validate(raw)));
+  const checked = await deadline.race(tool.input["~standard"].validate(raw));
   if (checked.issues) throw new IkigaiError("invalid_input", `${tool.name}: ${describeIssues(checked.issues)}`);
   return checked.value;
 }
