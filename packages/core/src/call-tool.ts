@@ -1,9 +1,9 @@
-import { type Approver, type Permit, permitEffects, Refusal } from "./approval.ts";
+import { type ApprovalRequest, type Approver, type Permit, permitEffects, Refusal } from "./approval.ts";
 import type { Audit } from "./audit.ts";
 import { boundOutput, cutText, type KeepOutput } from "./bound-output.ts";
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
 import type { CallHooks, HookedCall } from "./call-hooks.ts";
-import { aborted, createDeadline } from "./deadline.ts";
+import { aborted, createDeadline, type Deadline } from "./deadline.ts";
 import { IkigaiError } from "./errors.ts";
 import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
 import { prepareCall, type ToolCall } from "./prepare-call.ts";
@@ -60,7 +60,13 @@ export async function callTool(
   let envelope: Envelope;
   try {
     if (signal.aborted) throw aborted(call.name);
-    envelope = await execute(find(), allowed, call, { ...options, signal }, settings, facts, state);
+    const found = find();
+    const deadline = createDeadline(call.name, found.tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, signal);
+    try {
+      envelope = await execute(found, allowed, call, options, settings, facts, state, deadline);
+    } finally {
+      deadline[Symbol.dispose]();
+    }
   } catch (error) {
     envelope = await toFailure(error, call, settings);
   }
@@ -98,7 +104,7 @@ export async function planCall(
   using deadline = createDeadline(tool.name, tool.timeoutMs ?? timeoutMs, signal);
   const { input, operation } = await prepareCall(registered, call, allowed, deadline);
   const facts = { callId: call.id ?? crypto.randomUUID(), tool: call.name, agent, conversation };
-  const effects = await deadline.race(tool.effects(input, { ...facts, signal: deadline.signal }));
+  const effects = await deadline.race(tool.effects(input, planContext(facts, deadline)));
   const verdicts = await deadline.race(Promise.all(effects.map((effect) => policy.judge(effect, facts))));
   return { ...(operation !== undefined && { operation }), effects, verdicts };
 }
@@ -107,24 +113,28 @@ async function execute(
   registered: RegisteredTool,
   allowed: AllowedOperations | undefined,
   call: ToolCall,
-  { signal, onProgress }: CallOptions & { signal: AbortSignal },
+  { onProgress }: CallOptions,
   settings: CallSettings,
   facts: CallFacts & { callId: string },
   state: { operation?: string; verdicts: readonly Verdict[] },
+  deadline: Deadline,
 ): Promise<Envelope> {
   const { tool } = registered;
   const { approver } = settings;
-  using deadline = createDeadline(tool.name, tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, signal);
   const { input, operation } = await prepareCall(registered, call, allowed, deadline);
   if (operation !== undefined) state.operation = operation;
 
-  const plan: PlanContext = { ...facts, signal: deadline.signal };
+  const plan = planContext(facts, deadline);
   const permit = async (effects: readonly Effect[]): Promise<Permit> => {
     const preview = async () => tool.preview?.(input, plan);
-    const request = { ...facts, ...(operation !== undefined && { operation }), preview, signal: deadline.signal };
     const ask: Approver | undefined = approver && ((asked) => deadline.suspend(approver(asked)));
-    deadline.signal.throwIfAborted();
-    const work = permitEffects(effects, request, settings.policy, ask, settings.howToAllow ?? HOW_TO_ALLOW);
+    deadline.check();
+    const request = (): Omit<ApprovalRequest, "verdicts"> => ({
+      ...plan,
+      ...(operation !== undefined && { operation }),
+      preview,
+    });
+    const work = permitEffects(effects, facts, request, settings.policy, ask, settings.howToAllow ?? HOW_TO_ALLOW);
     try {
       const permitted = await deadline.race(work);
       state.verdicts = [...state.verdicts, ...permitted.verdicts];
@@ -144,11 +154,14 @@ async function execute(
   const permitted = await permit(effects);
   const intent = { ...facts, ...permitted, ...(operation !== undefined && { operation }), input };
   if (audit !== undefined) await deadline.race(recordIntent(audit, intent));
-  deadline.signal.throwIfAborted();
+  deadline.check();
 
   const output: unknown = await deadline.race(
     tool.run(input, {
-      ...plan,
+      ...facts,
+      get signal() {
+        return deadline.signal;
+      },
       permit: async (more) => void (await permit(more)),
       progress: (message) => {
         try {
@@ -170,6 +183,15 @@ async function execute(
     }
   };
   return { success: true, ...(await boundOutput(data, settings.maxOutputSize ?? MAX_OUTPUT_SIZE, keep)) };
+}
+
+function planContext(facts: CallFacts & { callId: string }, deadline: Deadline): PlanContext {
+  return {
+    ...facts,
+    get signal() {
+      return deadline.signal;
+    },
+  };
 }
 
 async function objectionOf(hooks: CallHooks, call: HookedCall): Promise<Refusal | undefined> {
