@@ -46,12 +46,20 @@ test("a no carries its reason", async () => {
   const no = permitEffects(
     [WRITE],
     REQUEST,
+    () => REQUEST,
     createPolicy(),
     async () => ({ approved: false, reason: "not today" }),
     "",
   );
   await expect(no).rejects.toThrow("The user refused to let file_write update file:///a.md: not today");
-  const bare = permitEffects([WRITE], REQUEST, () => REQUEST, createPolicy(), async () => ({ approved: false }), "");
+  const bare = permitEffects(
+    [WRITE],
+    REQUEST,
+    () => REQUEST,
+    createPolicy(),
+    async () => ({ approved: false }),
+    "",
+  );
   await expect(bare).rejects.toThrow(/a\.md$/);
 });
 
@@ -72,9 +80,14 @@ test.each([
 test("a deny asks nobody, carries every verdict, and names the layer's reason rather than the last opinion", async () => {
   const layers = [says({ decision: "deny", reason: "protected file" }), says({ decision: "allow", reason: "open" })];
   const approver = () => expect.unreachable("asked");
-  const error: unknown = await permitEffects([READ, WRITE], REQUEST, () => REQUEST, createPolicy({ layers }), approver, "").catch(
-    (thrown: unknown) => thrown,
-  );
+  const error: unknown = await permitEffects(
+    [READ, WRITE],
+    REQUEST,
+    () => REQUEST,
+    createPolicy({ layers }),
+    approver,
+    "",
+  ).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Refusal);
   expect((error as Refusal).message).toBe("file_write may not read file:///b.md: protected file");
   expect((error as Refusal).verdicts).toHaveLength(2);
@@ -83,7 +96,9 @@ test("a deny asks nobody, carries every verdict, and names the layer's reason ra
 test("a verdict without a trace still gives a sentence", async () => {
   const verdict = { effect: WRITE, decision: "deny" as const, needs: "mode" as const, trace: [] };
   const policy = { judge: async () => verdict };
-  await expect(permitEffects([WRITE], REQUEST, () => REQUEST, policy, undefined, "")).rejects.toThrow("no rule allows it");
+  await expect(permitEffects([WRITE], REQUEST, () => REQUEST, policy, undefined, "")).rejects.toThrow(
+    "no rule allows it",
+  );
 });
 
 test("of an ask, the reason is that of the layer which needs most", async () => {
