@@ -5,7 +5,7 @@ import { type BlockSchema, leavesOf } from "./block-schema.ts";
 import { type BlockState, type LeafState, mergeLeaf, readState, sameState, writeLeaf } from "./block-state.ts";
 import type { EditStep, Frontiers, StoredDocument } from "./block-store.ts";
 import { renderBlock } from "./render-block.ts";
-import { setText } from "./three-way.ts";
+import { mergeTexts, setText } from "./three-way.ts";
 
 /** The content of one block: a Loro document whose containers follow the schema. */
 export interface BlockDocument {
@@ -123,13 +123,19 @@ export function revertStep(document: BlockDocument, { before, after }: EditStep)
 export function mergeTextAt(document: BlockDocument, base: Frontiers, text: string): Frontiers {
   const fork = documentAt(document, base);
   const known = fork.doc.version();
+  const merged = mergeTexts(textOf(fork), textOf(document), text);
   setText(fork.doc.getText("content"), text);
   fork.doc.commit();
   document.doc.import(fork.doc.export({ mode: "update", from: known }));
-  return frontiersOf(fork);
+  // What was changed here and taken back consists of new characters, which the fork does not know; only what the two
+  // sides changed in the end counts.
+  setText(document.doc.getText("content"), merged);
+  document.doc.commit();
+  return merged === text ? frontiersOf(document) : frontiersOf(fork);
 }
 
 function parseFrontiers(frontiers: Frontiers): { peer: `${number}`; counter: number }[] {
+  if (frontiers === "") return [];
   return frontiers.split(",").map((id) => {
     const [peer, counter] = id.split("@");
     return { peer: peer as `${number}`, counter: Number(counter) };

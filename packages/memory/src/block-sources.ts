@@ -135,10 +135,18 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
   async function adopt(route: Route, content: BlockContent, operation: string, actor: Actor): Promise<VisibleBlock> {
     const label = labelOf(route);
     const origin = { uri: route.uri, version: content.version };
-    const own = (await store.find(actor.agent, label)).find(({ shared }) => shared === undefined);
+    const find = async (): Promise<VisibleBlock | undefined> =>
+      (await store.find(actor.agent, label)).find(({ shared }) => shared === undefined);
+    let own = await find();
     if (own === undefined) {
       const record = { owner: actor.agent, label, type: "working", schema: TEXT_SCHEMA, permission: "admin" } as const;
-      return desk.create(record, new Map([["content", content.text]]), operation, origin);
+      try {
+        return await desk.create(record, new Map([["content", content.text]]), operation, origin);
+      } catch (error) {
+        own = IkigaiError.is(error, "conflict") ? await find() : undefined;
+        if (own === undefined) throw error;
+        if (own.record.origin?.version === content.version) return own;
+      }
     }
     return desk.change(own, actor, {
       work(document, record) {

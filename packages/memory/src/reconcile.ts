@@ -49,8 +49,10 @@ export function reconcileWith(
   if (strategy === "merge") return { operation, set: { origin: met } };
   setText(document.doc.getText("content"), strategy === "disk_wins" ? disk.text : mine);
   document.doc.commit();
-  const step = { before, after: frontiersOf(document) };
-  return { operation, set: { origin: met, ...(textOf(document) !== mine && withStep(record, step)) } };
+  if (strategy === "agent_wins") return { operation, set: { origin: met } };
+  const after = frontiersOf(document);
+  const steps = disk.text === mine ? {} : withStep(record, { before, after });
+  return { operation, set: { origin: { ...met, frontiers: after }, ...steps } };
 }
 
 /** Contract: throws `conflict` with both sides when nobody can be asked. */

@@ -14,8 +14,9 @@ export function setText(container: LoroText, target: string): void {
 /** Makes replacements in a text container, from the last to the first. */
 export function spliceText(container: LoroText, replacements: readonly Replacement[]): void {
   for (const { start, end, insert } of replacements.toReversed()) {
+    // Inserted behind what it replaces, it keeps that place among the insertions of others in front of it.
+    if (insert !== "") container.insert(end, insert);
     if (end > start) container.delete(start, end - start);
-    if (insert !== "") container.insert(start, insert);
   }
 }
 
