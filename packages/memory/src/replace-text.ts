@@ -40,11 +40,11 @@ export function findReplacements(text: string, old: string, replacement: string,
       details: { matches: count },
     });
   }
-  const literal = old.includes("\r") || replacement.includes("\r") || !replacement.includes("\n");
+  const literal = old.includes("\r");
   return spans.map(({ start, end }) => ({
     start,
     end,
-    insert: literal || !usesCrlf(text, start, end) ? replacement : replacement.replaceAll("\n", "\r\n"),
+    insert: literal ? replacement : adoptEndings(text, start, end, replacement),
   }));
 }
 
@@ -60,6 +60,12 @@ export function assertReplaceable(old: string, replacement: string): void {
       hint: "Give a new text that differs.",
     });
   }
+}
+
+/** `insert` with the line endings of the span that it replaces, or of most lines of the text. */
+export function adoptEndings(text: string, start: number, end: number, insert: string): string {
+  if (insert.includes("\r") || !insert.includes("\n") || !usesCrlf(text, start, end)) return insert;
+  return insert.replaceAll("\n", "\r\n");
 }
 
 export function applyReplacements(text: string, replacements: readonly Replacement[]): string {
