@@ -52,7 +52,12 @@ export async function openFileSource(
   const warn = (message: string): void => host.warn(message);
   const save = { ops, owner, warn };
   const waitMs = internals.lockWaitMs;
-  const lock = createPathLock({ folder, owner, ...(waitMs !== undefined && { waitMs }) });
+  const lock = createPathLock({
+    folder,
+    owner,
+    unlink: (path) => ops.unlinkSync(path),
+    ...(waitMs !== undefined && { waitMs }),
+  });
   const gitignore = options.gitignore ?? true;
   const ignored = createIgnoreRules({
     gitignore,
