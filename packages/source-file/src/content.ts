@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { IkigaiError } from "@ikigai/core";
+import { closeQuietly } from "./directory.ts";
 import { isErrno, unsupported } from "./file-errors.ts";
 import type { FileOps } from "./file-ops.ts";
 import type { Place } from "./walk.ts";
@@ -41,7 +42,7 @@ export async function readPlace(place: Place, ops: FileOps, maxBytes: number): P
     await place.directory.verify();
     return { bytes, stat };
   } finally {
-    await ops.close(handle);
+    await closeQuietly(handle, ops);
   }
 }
 

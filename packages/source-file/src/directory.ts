@@ -61,13 +61,18 @@ export async function openRoot(absolutePath: string, ops: FileOps, procfs: boole
   };
 }
 
+/** Closes what was only read. Contract: never throws, since nothing can have been lost. */
+export async function closeQuietly(handle: FileHandle, ops: FileOps): Promise<void> {
+  await ops.close(handle).catch(() => {});
+}
+
 function throughHandle(handle: FileHandle, path: string, _realPath: string, ops: FileOps): Directory {
   return {
     handle,
     path,
     at: (name) => `/proc/self/fd/${handle.fd}/${name}`,
     verify: () => Promise.resolve(),
-    close: () => ops.close(handle),
+    close: () => closeQuietly(handle, ops),
   };
 }
 
@@ -81,6 +86,6 @@ function throughPath(handle: FileHandle, path: string, realPath: string, ops: Fi
       const [held, named, real] = await Promise.all([ops.stat(handle), ops.lstat(absolute), ops.realpath(absolute)]);
       if (real !== absolute || held.ino !== named.ino || held.dev !== named.dev) throw escapes(path);
     },
-    close: () => ops.close(handle),
+    close: () => closeQuietly(handle, ops),
   };
 }

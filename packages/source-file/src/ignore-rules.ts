@@ -28,7 +28,7 @@ interface Layer {
 }
 
 export const GITIGNORE = ".gitignore";
-const MAX_GITIGNORE_BYTES = 1024 * 1024;
+export const MAX_GITIGNORE_BYTES: number = 1024 * 1024;
 const MAX_LINE = 512;
 const MAX_STARS = 6;
 

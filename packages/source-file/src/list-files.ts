@@ -1,4 +1,4 @@
-import type { BlockEntry } from "@ikigai/core";
+import { type BlockEntry, compareCodePoints } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
 import type { Directory, Root } from "./directory.ts";
 import { isErrno } from "./file-errors.ts";
@@ -142,8 +142,4 @@ async function openOrGone(root: Root, parent: Directory, name: string): Promise<
     if (isErrno(error, "ENOENT", "ENOTDIR", "ELOOP", "EACCES")) return undefined;
     throw error;
   }
-}
-
-function compareCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

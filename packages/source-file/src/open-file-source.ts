@@ -15,6 +15,7 @@ import { currentOwner, type Owner } from "./owner.ts";
 import { createPathLock } from "./path-lock.ts";
 import { createRuleSet, type FileRule, stricter } from "./rules.ts";
 import { sweepInterrupted } from "./sweep-folder.ts";
+import { watchFiles } from "./watch-files.ts";
 
 /** What tests exchange; not part of the public options. */
 export interface Internals {
@@ -30,12 +31,14 @@ export interface Internals {
 export interface FileSourceParts {
   readonly root: Root;
   readonly ignored: IgnoreRules;
+  /** The tool's name as configured. */
+  readonly tool: string | false | undefined;
   setRules(rules: readonly FileRule[]): void;
 }
 
 const PARTS = Symbol.for("ikigai.source-file");
 
-export type FileBlock = DataBlock<"write" | "remove">;
+export type FileBlock = DataBlock<"write" | "remove" | "watch">;
 
 export async function openFileSource(
   options: FileSourceOptions,
@@ -49,9 +52,15 @@ export async function openFileSource(
   const warn = (message: string): void => host.warn(message);
   const save = { ops, owner, warn };
   const waitMs = internals.lockWaitMs;
-  const lock = createPathLock({ folder, owner, ...(waitMs !== undefined && { waitMs }) });
+  const lock = createPathLock({
+    folder,
+    owner,
+    unlink: (path) => ops.unlinkSync(path),
+    ...(waitMs !== undefined && { waitMs }),
+  });
+  const gitignore = options.gitignore ?? true;
   const ignored = createIgnoreRules({
-    gitignore: options.gitignore ?? true,
+    gitignore,
     patterns: options.ignore ?? [],
     ops,
     warn,
@@ -65,8 +74,9 @@ export async function openFileSource(
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
     permission: (path) => rules.permission(path),
   });
-  const parts: FileSourceParts = { root, ignored, setRules: (next) => rules.replace(next) };
+  const parts: FileSourceParts = { root, ignored, tool: options.tool, setRules: (next) => rules.replace(next) };
   const busy = new Set<Promise<unknown>>();
+  const closing = new AbortController();
   let closed = false;
 
   function track<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -81,16 +91,25 @@ export async function openFileSource(
     write: (path, text, writeOptions = {}) => track(() => store.write(path, text, writeOptions)),
     remove: (path, removeOptions = {}) => track(() => store.remove(path, removeOptions)),
     list: (prefix, { signal } = {}) => listFiles(root, prefix, ignored, { signal }),
+    watch: ({ signal }) =>
+      watchFiles({
+        realPath: root.realPath,
+        ignored,
+        gitignore,
+        signal: AbortSignal.any([signal, closing.signal]),
+      }),
     label: (path) => labelOf(root.realPath, path),
     permission: (path) => stricter(rules.permission(path), rules.permission(resolvedPath(root, path))),
     async close() {
       if (closed) return;
       closed = true;
+      closing.abort();
       await Promise.allSettled(busy);
       await root.directory.close();
     },
   };
-  return Object.defineProperty(source, PARTS, { value: parts });
+  // An own property, so that it survives in a copy of the source that somebody wrapped.
+  return Object.assign(source, { [PARTS]: parts });
 }
 
 /** Contract: `undefined` for a source that is not a folder on disk. */

@@ -29,6 +29,10 @@ export interface PathLock {
 export interface PathLockOptions {
   readonly folder: string;
   readonly owner: Owner;
+  /** Removes a lock that is given up. Default: the system's. */
+  readonly unlink?: (path: string) => void;
+  /** Told about a lock that could not be given up. Default: nobody. */
+  readonly warn?: (message: string) => void;
   /** How long to wait for another process. Default 10,000. */
   readonly waitMs?: number;
 }
@@ -43,7 +47,8 @@ const LONGEST_PAUSE_MS = 16;
 /** A process that cannot be asked whether it lives keeps a lock for this long. */
 const ELSEWHERE_MS = 60_000;
 
-export function createPathLock({ folder, owner, waitMs = WAIT_MS }: PathLockOptions): PathLock {
+export function createPathLock(options: PathLockOptions): PathLock {
+  const { folder, owner, unlink = unlinkSync, warn = () => {}, waitMs = WAIT_MS } = options;
   const queues = new Map<string, Promise<unknown>>();
 
   async function acquire(file: string, path: string, signal: AbortSignal | undefined): Promise<boolean> {
@@ -73,7 +78,16 @@ export function createPathLock({ folder, owner, waitMs = WAIT_MS }: PathLockOpti
     try {
       return await work(interrupted);
     } finally {
-      if (readLock(file)?.owner.pid === owner.pid) unlinkSync(file);
+      release(file);
+    }
+  }
+
+  /** Contract: never throws: the work is done, and whoever waits for a lock that stays is told who holds it. */
+  function release(file: string): void {
+    try {
+      if (readLock(file)?.owner.pid === owner.pid) unlink(file);
+    } catch (error) {
+      warn(`could not give up the lock ${file}: ${String(error)}`);
     }
   }
 

@@ -23,17 +23,15 @@ export async function removeFile(place: Place, before: FileBytes, context: SaveC
   } catch (error) {
     throw isErrno(error, "ENOENT") ? conflict(resolved) : error;
   }
-  const failure = await ops.sync(directory.handle).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  const taken = await readBeside(directory, aside, context);
-  if (failure === undefined && (taken === undefined || taken.equals(before.bytes))) {
-    await discard(directory.at(aside), context);
-    return;
+  try {
+    await ops.sync(directory.handle);
+    const taken = await readBeside(directory, aside, context);
+    if (taken?.equals(before.bytes) === false) throw conflict(resolved);
+  } catch (error) {
+    await giveBack(place, aside, context);
+    throw error;
   }
-  await giveBack(place, aside, context);
-  throw failure === undefined ? conflict(resolved) : failure.error;
+  await discard(directory.at(aside), context);
 }
 
 async function giveBack({ directory, name }: Place, aside: string, context: SaveContext): Promise<void> {

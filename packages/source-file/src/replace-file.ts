@@ -35,17 +35,15 @@ export async function replaceFile(request: Replacement, context: SaveContext): P
   } finally {
     await discard(directory.at(temp), context);
   }
-  const failure = await ops.sync(directory.handle).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
-  const displaced = await readBeside(directory, aside, context);
-  if (failure === undefined && (displaced === undefined || displaced.equals(before.bytes))) {
-    await discard(directory.at(aside), context);
-    return;
+  try {
+    await ops.sync(directory.handle);
+    const displaced = await readBeside(directory, aside, context);
+    if (displaced?.equals(before.bytes) === false) throw conflict(resolved);
+  } catch (error) {
+    await putBack(request, aside, context);
+    throw error;
   }
-  await putBack(request, aside, context);
-  throw failure === undefined ? conflict(resolved) : failure.error;
+  await discard(directory.at(aside), context);
 }
 
 /**

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
 import { discard, type SaveContext, writeAll, writeBeside } from "./beside.ts";
 import { versionOf } from "./content.ts";
+import { closeQuietly } from "./directory.ts";
 import { conflict } from "./file-errors.ts";
 import type { Replacement } from "./replace-file.ts";
 import { newToken, shortVersion, type StrayKind, strayName, targetKey } from "./stray.ts";
@@ -42,24 +43,31 @@ export async function writeInPlace(request: Replacement, context: SaveContext): 
       await ops.read(handle, now, 0, now.length, 0);
       const same = stat.ino === before.stat.ino && stat.size === now.length && now.equals(before.bytes);
       if (!same) throw conflict(resolved);
-      await overwrite(handle, before.bytes, bytes, context);
-      if (ops.lstatSync(directory.at(name)).ino !== stat.ino) {
-        await overwrite(handle, bytes, before.bytes, context);
-        throw conflict(resolved);
-      }
+      await overwrite(handle, before.bytes, bytes, context, () => {
+        // Somebody put another file in place: the new bytes went into one that only the other names still lead to.
+        if (ops.lstatSync(directory.at(name)).ino !== stat.ino) throw conflict(resolved);
+      });
     } finally {
-      await ops.close(handle);
+      await closeQuietly(handle, ops);
     }
   } finally {
     for (const kind of ["tmp", "bak", "new"] as const) await discard(path(kind), context);
   }
 }
 
-async function overwrite(handle: FileHandle, before: Buffer, bytes: Buffer, { ops, warn }: SaveContext): Promise<void> {
+/** Contract: writes the old bytes back when anything fails, `check` included. */
+async function overwrite(
+  handle: FileHandle,
+  before: Buffer,
+  bytes: Buffer,
+  { ops, warn }: SaveContext,
+  check: () => void,
+): Promise<void> {
   try {
     await writeAll(handle, bytes, ops);
     await ops.truncate(handle, bytes.length);
     await ops.sync(handle);
+    check();
   } catch (error) {
     await writeAll(handle, before, ops)
       .then(() => ops.truncate(handle, before.length))

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { IkigaiError, type SourceHost } from "@ikigai/core";
 import { onTestFinished } from "vitest";
@@ -14,10 +14,13 @@ export interface Workspace {
   open(options?: Partial<FileSourceOptions>, internals?: Internals): Promise<FileBlock>;
 }
 
+/** Syncing to a disk that others use too would only make the tests slow. */
+const fastest = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
 export function createWorkspace(): Workspace {
-  const base = mkdtempSync(`${tmpdir()}/source-file-`);
+  const base = mkdtempSync(`${fastest}/source-file-`);
   const [root, locks] = [`${base}/root`, `${base}/locks`];
-  mkdirSync(root);
+  mkdirSync(`${root}/folder`, { recursive: true });
   mkdirSync(locks);
   const warnings: string[] = [];
   const opened: FileBlock[] = [];
