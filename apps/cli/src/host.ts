@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { sep } from "node:path";
 import {
   type Address,
+  type Blocks,
   createPolicy,
   createSourceManager,
   createToolRegistry,
@@ -12,7 +13,8 @@ import {
   type SourceManager,
   type ToolRegistry,
 } from "@ikigai/core";
-import { createFileTools } from "@ikigai/memory";
+import { createBlocks, createBlockTools, createFileTools, createMemoryBlockStore } from "@ikigai/memory";
+import { createProtectedLayer } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import { loadConfig } from "./config.ts";
@@ -32,7 +34,7 @@ export interface Host {
 
 const WORKSPACE = "file";
 /** Mounts that mode `edits` may edit: the workspace and the store. */
-const EDITABLE: readonly string[] = [WORKSPACE, "ikigai"];
+const EDITABLE: readonly string[] = [WORKSPACE, "ikigai", "block"];
 const HOW_TO_ALLOW = "Run it with --approve edits to allow creating and updating, or with --approve all.";
 
 /** Contract: a source that cannot be mounted is named in `failures` and left out; the rest works. */
@@ -41,7 +43,12 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
   const outputs = createOutputs(() => sources, settings.stateDirectory);
   const registry = createToolRegistry({
     policy: createPolicy({
-      layers: [hostLayer, { name: "source", judge: (effect, facts) => sources.policyLayer.judge(effect, facts) }],
+      layers: [
+        createProtectedLayer({ ownFolders: [settings.stateDirectory] }),
+        hostLayer,
+        { name: "source", judge: (effect, facts) => sources.policyLayer.judge(effect, facts) },
+        { name: "block", judge: (effect, facts) => blocks.policyLayer.judge(effect, facts) },
+      ],
       mode: () => settings.approve,
       editable: ({ target }) => EDITABLE.some((mount) => target.startsWith(`${mount}:///`)),
     }),
@@ -53,13 +60,22 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   });
+  // The block service needs the sources, and the sources' tools need the block service.
+  const services: { blocks?: Blocks } = {};
   const sources = createSourceManager({
     registry,
+    services,
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
     warn: (mount, message) => terminal.complain(`${mount}: ${message}`),
   });
-  registry.register(createFileTools({ sources }));
+  const blocks = createBlocks({
+    sources,
+    store: createMemoryBlockStore(),
+    warn: (message) => terminal.complain(message),
+  });
+  services.blocks = blocks;
+  registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources })]);
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root } });
   await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
   await outputs.open();
@@ -68,7 +84,9 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
   for (const { use, mount, options, permission } of config.sources ?? []) {
     try {
       const source = await loadPlugin(use, settings.root);
-      await sources.mount({ mount, source, options, ...(permission !== undefined && { permission }) });
+      // The workspace has the file tool; further folders are reached by address.
+      const given = source.name === fileSource.name ? { tool: false, ...options } : options;
+      await sources.mount({ mount, source, options: given, ...(permission !== undefined && { permission }) });
     } catch (error) {
       const hint = (error as { hint?: string }).hint;
       failures.push({ mount, error: `${messageOf(error)}${hint === undefined ? "" : `. ${hint}`}` });

@@ -21,7 +21,7 @@ export function createOutputs(sources: () => SourceManager, stateDirectory: stri
     (mounted ??= sources().mount({
       mount: OUTPUT_MOUNT,
       source: fileSource,
-      options: { root, maxBytes: MAX_BYTES },
+      options: { root, maxBytes: MAX_BYTES, tool: false },
       permission: "read_only",
     }));
 
