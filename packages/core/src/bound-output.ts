@@ -92,6 +92,5 @@ export function cutText(text: string, room: number): string {
   let end = Math.max(room - 2, 0);
   // Escaping makes JSON longer than the text.
   while (end > 0 && JSON.stringify(text.slice(0, end)).length > room) end = Math.floor(end * 0.8);
-  const last = text.charCodeAt(end - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+  return text.slice(0, end).replace(/[\ud800-\udbff]$/, "");
 }

@@ -118,10 +118,10 @@ async function execute(
       throw error;
     }
   };
-  const effects = await deadline.race(Promise.resolve(tool.effects(input, plan)));
+  const effects = await deadline.race(tool.effects(input, plan));
   const permitted = await permit(effects);
   const intent = { ...facts, ...permitted, ...(operation !== undefined && { operation }), input };
-  await deadline.race(recordIntent(settings.audit, intent));
+  if (settings.audit !== undefined) await deadline.race(recordIntent(settings.audit, intent));
   deadline.signal.throwIfAborted();
 
   const output: unknown = await deadline.race(
@@ -141,7 +141,7 @@ async function execute(
   // The tool has run: whatever happens to its long text, that is what the answer says.
   const keep = async (text: string): Promise<string | undefined> => {
     try {
-      return await deadline.race(Promise.resolve(settings.keepOutput?.(facts.callId, text)));
+      return await deadline.race(settings.keepOutput?.(facts.callId, text));
     } catch (error) {
       settings.onDefect(error, call);
       return undefined;
@@ -185,7 +185,7 @@ async function checkInput(
       hint: `Use only these fields: ${Object.keys(properties as object).join(", ") || "none"}.`,
     });
   }
-  const checked = await deadline.race(Promise.resolve(tool.input["~standard"].validate(raw)));
+  const checked = await deadline.race(tool.input["~standard"].validate(raw));
   if (checked.issues) throw new IkigaiError("invalid_input", `${tool.name}: ${describeIssues(checked.issues)}`);
   return checked.value;
 }
@@ -209,9 +209,9 @@ function assertOperationAllowed(
   });
 }
 
-async function recordIntent(audit: Audit | undefined, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
+async function recordIntent(audit: Audit, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
   try {
-    await audit?.intent(intent);
+    await audit.intent(intent);
   } catch (cause) {
     throw new IkigaiError("unavailable", `${intent.tool} did not run because the audit could not be written`, {
       cause,

@@ -4,8 +4,8 @@ import { IkigaiError } from "./errors.ts";
 export interface Deadline extends Disposable {
   /** Aborts when the time is up or the caller gave up. */
   readonly signal: AbortSignal;
-  /** Settles with `work`, or rejects with `timeout` or `aborted` when that comes first. */
-  race<T>(work: Promise<T>): Promise<T>;
+  /** Settles with `work`, or rejects with `timeout` or `aborted` when that comes first. What is there is there. */
+  race<T>(work: T | Promise<T>): T | Promise<T>;
   /** Stops the clock while `wait` lasts: the time a person takes to answer is not the tool's. */
   suspend<T>(wait: Promise<T>): Promise<T>;
 }
@@ -43,7 +43,7 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
 
   return {
     signal: controller.signal,
-    race: (work) => Promise.race([work, cancelled]),
+    race: (work) => (isPromise(work) ? Promise.race([work, cancelled]) : work),
     async suspend(wait) {
       if (suspended++ === 0) {
         clearTimeout(timer);
@@ -61,6 +61,10 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
       caller.removeEventListener("abort", onAbort);
     },
   };
+}
+
+function isPromise<T>(work: T | Promise<T>): work is Promise<T> {
+  return typeof (work as { readonly then?: unknown } | undefined | null)?.then === "function";
 }
 
 export function aborted(what: string): IkigaiError {
