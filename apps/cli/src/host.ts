@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { sep } from "node:path";
+import { join, sep } from "node:path";
 import {
   type Address,
   type Blocks,
@@ -14,10 +14,11 @@ import {
   type ToolRegistry,
 } from "@ikigai/core";
 import { createBlocks, createBlockTools, createFileTools, createMemoryBlockStore } from "@ikigai/memory";
-import { createProtectedLayer } from "@ikigai/permission";
+import { createJsonFile, createProtectedLayer, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { approveInTerminal } from "./approve-in-terminal.ts";
-import { loadConfig } from "./config.ts";
+import { effectiveConfig } from "./effective-config.ts";
+import { commandHooks } from "./hooks.ts";
 import { loadPlugin } from "./load-plugin.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
@@ -27,6 +28,7 @@ import type { Terminal } from "./terminal.ts";
 export interface Host {
   readonly registry: ToolRegistry;
   readonly sources: SourceManager;
+  readonly grants: Grants;
   /** Configured sources that could not be mounted, with the reason. */
   readonly failures: readonly { readonly mount: string; readonly error: string }[];
   close(): Promise<void>;
@@ -39,7 +41,12 @@ const HOW_TO_ALLOW = "Run it with --approve edits to allow creating and updating
 
 /** Contract: a source that cannot be mounted is named in `failures` and left out; the rest works. */
 export async function openHost(settings: Settings, terminal: Terminal): Promise<Host> {
-  const config = await loadConfig(settings.root);
+  const config = await effectiveConfig(settings, (message) => terminal.complain(message));
+  const grants = await openGrants({
+    root: realpathSync(settings.root),
+    file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
+  });
+  const hooks = commandHooks(config.hooks, (message) => terminal.complain(message));
   const outputs = createOutputs(() => sources, settings.stateDirectory);
   const registry = createToolRegistry({
     policy: createPolicy({
@@ -50,9 +57,11 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
         { name: "block", judge: (effect, facts) => blocks.policyLayer.judge(effect, facts) },
       ],
       mode: () => settings.approve,
+      grants: () => grants.current(),
       editable: ({ target }) => EDITABLE.some((mount) => target.startsWith(`${mount}:///`)),
     }),
-    ...(terminal.interactive && { approver: approveInTerminal(terminal) }),
+    ...(terminal.interactive && { approver: approveInTerminal(terminal, grants) }),
+    ...(hooks !== undefined && { hooks }),
     howToAllow: HOW_TO_ALLOW,
     onDefect: (error, { name }) =>
       terminal.complain(`${name}: ${error instanceof Error ? error.stack : String(error)}`),
@@ -76,7 +85,7 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
   });
   services.blocks = blocks;
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources })]);
-  await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root } });
+  await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
   await outputs.open();
 
@@ -93,7 +102,7 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
       terminal.complain(`source "${mount}" was left out: ${failures.at(-1)?.error}`);
     }
   }
-  return { registry, sources, failures, close: () => sources.close() };
+  return { registry, sources, grants, failures, close: () => sources.close() };
 }
 
 /** Everything on the machine outside the workspace: a person, or a grant that names the path, decides each time. */

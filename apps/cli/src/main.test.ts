@@ -76,7 +76,7 @@ describe("tool", () => {
     expect(envelopeOf(refused)).toMatchObject({ code: "permission_denied" });
     const allowed = await workspace.run(call, { answers: ["y"] });
     expect(allowed.code).toBe(0);
-    expect(allowed.err).toContain("create file:///a.txt");
+    expect(allowed.err).toMatch(/Action: +create\n +Location: +file:\/\/\/a.txt/);
   });
 
   test("overwriting needs the version that was read, or --force", async () => {
@@ -192,8 +192,11 @@ test("help has examples for every command, and --version prints one", async () =
 });
 
 describe("configuration", () => {
-  const configure = (config: unknown): Promise<void> =>
-    writeFile(join(workspace.root, "ikigai.config.json"), typeof config === "string" ? config : JSON.stringify(config));
+  const configure = async (config: unknown): Promise<void> => {
+    const text = typeof config === "string" ? config : JSON.stringify(config);
+    await writeFile(join(workspace.root, "ikigai.config.json"), text);
+    await workspace.run(["trust", "--yes"]);
+  };
 
   test("mounts a further source under its own scheme", async () => {
     await mkdir(join(workspace.store, "..", "handbook"));

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type ApprovalMode, IkigaiError } from "@ikigai/core";
 import { dataDirectory } from "./data-directory.ts";
+import { configDirectory } from "./user-directory.ts";
 
 /** What the global flags and the environment say. */
 export interface Settings {
@@ -9,6 +10,8 @@ export interface Settings {
   readonly root: string;
   /** Directory for files of our own, such as answers that were too long. */
   readonly stateDirectory: string;
+  /** Directory of the user's own configuration. */
+  readonly configDirectory: string;
   readonly agent: string;
   readonly approve: ApprovalMode;
   readonly json: boolean;
@@ -46,6 +49,7 @@ export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = pro
   return {
     root,
     stateDirectory: directory,
+    configDirectory: configDirectory(env),
     agent,
     approve: flags.approve ?? "ask",
     json: flags.json ?? false,

@@ -28,6 +28,7 @@ export async function openWorkspace(): Promise<{
   const base = await mkdtemp(join(tmpdir(), "ikigai-cli-"));
   const root = await mkdtemp(join(base, "root-"));
   const store = join(base, "store");
+  process.env["XDG_CONFIG_HOME"] = join(base, "config");
   return {
     root,
     store,
@@ -43,6 +44,8 @@ export async function runMain(args: readonly string[], { input = "", answers }: 
   const openTerminal = (quiet: boolean): Terminal => ({
     print: (line) => void out.push(line),
     note: (line) => void (quiet || err.push(line)),
+    show: (text) => void (quiet || err.push(text)),
+    colours: false,
     complain: (line) => void err.push(line),
     interactive: answers !== undefined,
     ask: async (question) => {

@@ -56,7 +56,7 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
     check() {
       if (stopped !== undefined) throw stopped;
     },
-    race: (work) => (work instanceof Promise ? Promise.race([work, cancelled]) : work),
+    race: (work) => (isPromise(work) ? Promise.race([work, cancelled]) : work),
     async suspend(wait) {
       if (suspended++ === 0) {
         clearTimeout(timer);
@@ -74,6 +74,10 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
       caller.removeEventListener("abort", onAbort);
     },
   };
+}
+
+function isPromise<T>(work: T | Promise<T>): work is Promise<T> {
+  return typeof (work as { readonly then?: unknown } | undefined | null)?.then === "function";
 }
 
 export function aborted(what: string): IkigaiError {
