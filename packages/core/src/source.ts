@@ -42,11 +42,15 @@ export interface WriteOptions extends SourceCallOptions {
    * processes; a check before the write is not enough.
    */
   readonly expected?: string | null;
+  /** Why, for whoever reads the history. */
+  readonly reason?: string;
 }
 
 export interface RemoveOptions extends SourceCallOptions {
   /** The version the caller last saw; absent means "whatever it is". */
   readonly expected?: string;
+  /** Why, for whoever reads the history. */
+  readonly reason?: string;
 }
 
 export interface BlockChange {
