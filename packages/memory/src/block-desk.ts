@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Action, Actor, BlockInfo, SourceManager } from "@ikigai/core";
 import { assertPermitted, findBlock, noBlock, permissionFor } from "./block-access.ts";
-import { type BlockDocument, createBlockDocument, frontiersOf, textOf, versionOf } from "./block-document.ts";
+import { type BlockDocument, createBlockDocument, digestOf, frontiersOf, textOf, versionOf } from "./block-document.ts";
 import type { BlockSchema } from "./block-schema.ts";
 import { type BlockShelf, type Change, createBlockShelf } from "./block-shelf.ts";
 import type { BlockState } from "./block-state.ts";
@@ -108,7 +108,11 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
       const document = createBlockDocument(fields.schema, initial);
       const frontiers = frontiersOf(document);
       const record = await store.create({
-        record: { ...fields, id: newId(), ...(origin !== undefined && { origin: { ...origin, frontiers } }) },
+        record: {
+          ...fields,
+          id: newId(),
+          ...(origin !== undefined && { origin: { ...origin, frontiers, digest: digestOf(textOf(document)) } }),
+        },
         change: { at: clock(), agent: fields.owner, operation, frontiers },
         snapshot: document.doc.export({ mode: "snapshot" }),
       });

@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import { type BlockDocument, frontiersOf, importUpdate, openBlockDocument } from "./block-document.ts";
+import { type BlockDocument, exportUpdate, frontiersOf, importUpdate, openBlockDocument } from "./block-document.ts";
 import type { BlockCommit, BlockRecord, BlockStore } from "./block-store.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
 
@@ -87,7 +87,6 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
     const record = await request.find();
     const entry = await take(record);
     const { document } = entry;
-    const known = document.doc.version();
     const before = frontiersOf(document);
     // Until the store has it the change is only a try: the document comes back clean from the store.
     kept.delete(id);
@@ -111,7 +110,7 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
         id,
         expected: record.revision,
         set: change.set ?? {},
-        ...(after !== before && { change: { ...row, bytes: document.doc.export({ mode: "update", from: known }) } }),
+        ...(after !== before && { change: { ...row, bytes: exportUpdate(document, before) } }),
       });
     } catch (error) {
       if (IkigaiError.is(error, "conflict")) return undefined;

@@ -11,7 +11,7 @@ import {
 } from "@ikigai/core";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
-import { documentAt, frontiersOf, textOf } from "./block-document.ts";
+import { digestOf, documentAt, frontiersOf, textOf } from "./block-document.ts";
 import { TEXT_SCHEMA } from "./block-schema.ts";
 import type { BlockOrigin, BlockRecord, VisibleBlock } from "./block-store.ts";
 import {
@@ -135,6 +135,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
   async function adopt(route: Route, content: BlockContent, operation: string, actor: Actor): Promise<VisibleBlock> {
     const label = labelOf(route);
     const origin = { uri: route.uri, version: content.version };
+    const digest = digestOf(content.text);
     const find = async (): Promise<VisibleBlock | undefined> =>
       (await store.find(actor.agent, label)).find(({ shared }) => shared === undefined);
     let own = await find();
@@ -155,7 +156,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
         document.doc.commit();
         const frontiers = frontiersOf(document);
         const step = frontiers === before ? {} : withStep(record, { before, after: frontiers });
-        return { operation, set: { type: "working", origin: { ...origin, frontiers }, ...step } };
+        return { operation, set: { type: "working", origin: { ...origin, frontiers, digest }, ...step } };
       },
     });
   }
@@ -217,13 +218,14 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
       const document = await shelf.open(record);
       const text = textOf(document);
       const frontiers = frontiersOf(document);
-      const grows = text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
-      assertPermitted(record.label, permissionFor(visible, sources), grows ? "append" : "update");
+      const permission = permissionFor(visible, sources);
+      const grows = permission === "append" && text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
+      assertPermitted(record.label, permission, grows ? "append" : "update");
       const written = await writeBack(route, text, record.origin.version, actor);
       const saved = await desk.change(visible, actor, {
         work: () => ({
           operation: "save",
-          set: { origin: { uri: route.uri, version: written.version, frontiers } },
+          set: { origin: { uri: route.uri, version: written.version, frontiers, digest: digestOf(text) } },
         }),
       });
       return desk.infoOf(saved, actor);

@@ -36,6 +36,11 @@ test("long texts that have nothing in common are told as one replacement", () =>
   expect(applyReplacements(before, textDelta(before, after))).toBe(after);
 });
 
+test("an insertion in front of a line is told as such, not as pieces of both", () => {
+  expect(textDelta("one\ntwo\n", "zero\none\ntwo\n")).toEqual([{ start: 0, end: 0, insert: "zero\n" }]);
+  expect(textDelta("say one thing\n", "say another thing\n")).toEqual([{ start: 4, end: 7, insert: "another" }]);
+});
+
 test("a long line that changed everywhere, and a passage with too many changes, are told whole", () => {
   const before = `${"a".repeat(5_000)}\nsame\n${"a".repeat(3_000)}\n`;
   const after = `${"b".repeat(5_000)}\nsame\n${"b".repeat(3_000)}\n`;
