@@ -1,6 +1,7 @@
 import { chmodSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { IkigaiError } from "@ikigai/core";
 import { describe, expect, test } from "vitest";
+import { isContentionNote } from "./contention.ts";
 import type { FileBlock } from "./open-file-source.ts";
 import { isStray } from "./stray.ts";
 import { deadOwner, failingAt, type Fault, faultyOps, killedAt } from "./testing/faulty-ops.ts";
@@ -143,5 +144,8 @@ function expectSameMode({ root }: Workspace): void {
 
 function expectClean({ root, locks }: Workspace, where: string): void {
   expect(readdirSync(`${root}/folder`).filter(isStray), where).toEqual([]);
-  expect(readdirSync(locks), where).toEqual([]);
+  expect(
+    readdirSync(locks).filter((name) => !isContentionNote(name)),
+    where,
+  ).toEqual([]);
 }

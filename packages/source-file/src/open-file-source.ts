@@ -70,7 +70,7 @@ export async function openFileSource(
     root,
     lock,
     save,
-    contention: createContention(),
+    contention: createContention(folder),
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
     permission: (path) => rules.permission(path),
   });
