@@ -76,18 +76,7 @@ test("an error of the disk at fsync is unavailable and the old bytes stay", asyn
   }
 });
 
-const CHANGING = [
-  "openat",
-  "write",
-  "pwrite64",
-  "fsync",
-  "fchmod",
-  "fchown",
-  "ftruncate",
-  "link",
-  "rename",
-  "unlink",
-];
+const CHANGING = ["openat", "write", "pwrite64", "fsync", "fchmod", "fchown", "ftruncate", "link", "rename", "unlink"];
 
 describe.each([
   { what: "a save", names: ["a.md"], args: ["write", "a.md", NEW], allowed: [OLD, NEW] },
