@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type FileOps, fileOps } from "./file-ops.ts";
-import { codeOf, createWorkspace, type Workspace } from "./testing/workspace.ts";
+import { codeOf, createWorkspace, pathsOf, type Workspace } from "./testing/workspace.ts";
 
 const at = ({ root }: Workspace, path: string): string => `${root}/${path}`;
 
@@ -151,6 +151,7 @@ test("a closed source answers unavailable", async () => {
   await source.close?.();
   expect(await codeOf(source.read("a"))).toBe("unavailable");
   expect(await codeOf(source.write("a", "text"))).toBe("unavailable");
+  expect(await codeOf(pathsOf(source))).toBe("unavailable");
 });
 
 test("labels name the path and tell folders apart", async () => {
