@@ -13,7 +13,7 @@ import {
   type ToolRegistry,
 } from "@ikigai/core";
 import { recordingSource, type Touch, undeclaredTouches } from "@ikigai/core/testing";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { fileSource } from "./file-source.ts";
 import { FILE_OPERATIONS, type FileOperation } from "./file-tool-input.ts";
@@ -27,7 +27,7 @@ interface Bench {
   readonly sources: SourceManager;
   readonly asked: ApprovalRequest[];
   readonly take: () => readonly Touch[];
-  call(args: object): Promise<Envelope>;
+  readonly call: (args: object) => Promise<Envelope>;
 }
 
 async function setUp(

@@ -1,5 +1,5 @@
 import { linkSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { versionOf } from "./content.ts";
 import { currentOwner, type Owner } from "./owner.ts";
@@ -148,7 +148,7 @@ test("files of a live process and young ones of another machine stay, and never 
 
 test("the names of our files say everything and belong to nobody else", () => {
   const hex = (length: number): fc.Arbitrary<string> =>
-    fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length });
+    fc.string({ unit: fc.constantFrom(..."0123456789abcdef".split("")), minLength: length, maxLength: length });
   const stray = fc.record({
     kind: fc.constantFrom<StrayKind>("tmp", "old", "rm", "bak", "new"),
     owner: fc.record({ pid: fc.nat(), start: fc.nat().map(String), place: hex(8) }),
