@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type DataBlock, IkigaiError, type SourceHost } from "@ikigai/core";
+import { type BlockEntry, type DataBlock, IkigaiError, type SourceHost } from "@ikigai/core";
 import { createContention } from "./contention.ts";
 import { openRoot, type Root } from "./directory.ts";
 import { asSourceError, isErrno } from "./file-errors.ts";
@@ -70,7 +70,7 @@ export async function openFileSource(
     root,
     lock,
     save,
-    contention: createContention(),
+    contention: createContention(folder),
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
     permission: (path) => rules.permission(path),
   });
@@ -80,17 +80,26 @@ export async function openFileSource(
   let closed = false;
 
   function track<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (closed) return Promise.reject(new IkigaiError("unavailable", `The source of ${root.realPath} is closed`));
+    if (closed) return Promise.reject(closedError(root.realPath));
     const running = work();
     busy.add(running);
     return running.finally(() => busy.delete(running));
+  }
+
+  async function* list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<BlockEntry> {
+    if (closed) throw closedError(root.realPath);
+    try {
+      yield* listFiles(root, prefix, ignored, { signal });
+    } catch (error) {
+      throw asSourceError(error, `Listing ${prefix === "" ? root.realPath : prefix}`);
+    }
   }
 
   const source: FileBlock = {
     read: (path, { signal } = {}) => track(() => store.read(path, signal)),
     write: (path, text, writeOptions = {}) => track(() => store.write(path, text, writeOptions)),
     remove: (path, removeOptions = {}) => track(() => store.remove(path, removeOptions)),
-    list: (prefix, { signal } = {}) => listFiles(root, prefix, ignored, { signal }),
+    list: (prefix, { signal } = {}) => list(prefix, signal),
     watch: ({ signal }) =>
       watchFiles({
         realPath: root.realPath,
@@ -110,6 +119,10 @@ export async function openFileSource(
   };
   // An own property, so that it survives in a copy of the source that somebody wrapped.
   return Object.assign(source, { [PARTS]: parts });
+}
+
+function closedError(realPath: string): IkigaiError {
+  return new IkigaiError("unavailable", `The source of ${realPath} is closed`, { hint: "Mount it again." });
 }
 
 /** Contract: `undefined` for a source that is not a folder on disk. */

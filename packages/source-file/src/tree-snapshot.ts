@@ -19,9 +19,14 @@ const MAX_FIRST_LOOK = 20_000;
  *
  * In a tree of more than 20,000 files the rest is told apart by the time of its last change.
  */
-export function takeSnapshot(realPath: string, visibility: Visibility, now: number = Date.now()): TreeSnapshot {
+export function takeSnapshot(
+  realPath: string,
+  visibility: Visibility,
+  now: number = Date.now(),
+  maxFirstLook: number = MAX_FIRST_LOOK,
+): TreeSnapshot {
   const marks = new Map<string, string>();
-  const complete = lookAround(realPath, visibility, marks);
+  const complete = lookAround(realPath, visibility, marks, maxFirstLook);
 
   return {
     paths: () => [...marks.keys()],
@@ -42,7 +47,7 @@ export function takeSnapshot(realPath: string, visibility: Visibility, now: numb
   };
 }
 
-function lookAround(realPath: string, visibility: Visibility, marks: Map<string, string>): boolean {
+function lookAround(realPath: string, visibility: Visibility, marks: Map<string, string>, most: number): boolean {
   const folders = [""];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     for (const entry of entriesOf(join(realPath, folder))) {
@@ -53,7 +58,7 @@ function lookAround(realPath: string, visibility: Visibility, marks: Map<string,
       else {
         const found = look(`${realPath}/${path}`);
         if (found !== undefined) marks.set(path, found.mark);
-        if (marks.size > MAX_FIRST_LOOK) return false;
+        if (marks.size > most) return false;
       }
     }
   }
