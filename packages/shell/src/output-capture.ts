@@ -32,6 +32,8 @@ export interface OutputCapture {
   close(): Promise<void>;
 }
 
+const WRITE_BYTES = 512 * 1024;
+
 export function createCapture(options: CaptureOptions): OutputCapture {
   const { headBytes, tailBytes, file, maxKeptBytes } = options;
   let head: Buffer = Buffer.alloc(0);
@@ -42,6 +44,8 @@ export function createCapture(options: CaptureOptions): OutputCapture {
   let kept = 0;
   let failure: string | undefined;
   let spooling = false;
+  let unwritten: Buffer[] = [];
+  let unwrittenLength = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
   /** One after the other: what is added while somebody looks must not be written into the same place. */
@@ -57,9 +61,19 @@ export function createCapture(options: CaptureOptions): OutputCapture {
     await keep(Buffer.concat([head, ...tail]));
   }
 
+  /** Few large writes: a flood comes in thousands of small pieces. */
   async function keep(chunk: Buffer): Promise<void> {
+    unwritten.push(chunk);
+    unwrittenLength += chunk.length;
+    if (unwrittenLength >= WRITE_BYTES) await flush();
+  }
+
+  async function flush(): Promise<void> {
+    const chunk = Buffer.concat(unwritten);
+    unwritten = [];
+    unwrittenLength = 0;
     const room = maxKeptBytes - kept;
-    if (failure !== undefined || room <= 0) return;
+    if (chunk.length === 0 || failure !== undefined || room <= 0) return;
     try {
       handle ??= await open(file, "wx", 0o600);
       const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
@@ -101,11 +115,14 @@ export function createCapture(options: CaptureOptions): OutputCapture {
         const { text, whole } = joinWithin(head, Buffer.concat(tail), total, maxChars);
         if (whole) return { text, totalBytes: total };
         await startSpooling();
+        await flush();
         const error = failure === undefined ? {} : { error: failure };
         return { text, totalBytes: total, kept: { path: file, bytes: kept, ...error } };
       }),
     async read(offset, limit) {
       if (!spooling) return Buffer.concat([head, ...tail]).subarray(offset, offset + limit);
+      await inTurn(flush);
+      if (kept === 0) return Buffer.alloc(0);
       await using source = await open(file, "r");
       const buffer = Buffer.alloc(Math.max(0, Math.min(limit, kept - offset)));
       const { bytesRead } = await source.read(buffer, 0, buffer.length, offset);
@@ -113,6 +130,7 @@ export function createCapture(options: CaptureOptions): OutputCapture {
     },
     close: () =>
       inTurn(async () => {
+        await flush();
         await handle?.close();
         handle = undefined;
       }),

@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { constants as os } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { IkigaiError } from "@ikigai/core";
 import type { OutputCapture } from "./output-capture.ts";
@@ -55,7 +55,7 @@ const run = promisify(execFile);
  */
 export async function runCommand(spec: CommandSpec): Promise<RunningCommand> {
   const pipes = await openPipes(spec);
-  const child = spawn(spec.shell, ["-c", spec.command], {
+  const child = spawn(spec.shell, [...startUpFlags(spec.shell), "-c", spec.command], {
     cwd: spec.cwd,
     detached: true,
     env: spec.environment,
@@ -114,6 +114,11 @@ export async function runCommand(spec: CommandSpec): Promise<RunningCommand> {
     count: () => findFamily(family()).length,
     kill: () => sweep(family()),
   };
+}
+
+/** Bash reads ~/.bashrc even for a command when it takes its input for a network connection. */
+function startUpFlags(shell: string): readonly string[] {
+  return basename(shell) === "bash" ? ["--noprofile", "--norc"] : [];
 }
 
 /** Waits for the end of the output, or until nothing more comes. */
