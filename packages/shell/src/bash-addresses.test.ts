@@ -11,14 +11,23 @@ const TEXT = "one two three\n";
 
 async function open(
   texts: Map<string, string>,
-  options: { mounts?: Record<string, AnySourceDefinition>; policy?: (sources: SourceManager) => ReturnType<typeof createPolicy> } = {},
+  options: {
+    mounts?: Record<string, AnySourceDefinition>;
+    policy?: (sources: SourceManager) => ReturnType<typeof createPolicy>;
+  } = {},
 ): Promise<TestHost> {
-  return openTestHost({ mounts: { ikigai: memoryTexts(texts), ...options.mounts }, ...(options.policy && { policy: options.policy }) });
+  return openTestHost({
+    mounts: { ikigai: memoryTexts(texts), ...options.mounts },
+    ...(options.policy && { policy: options.policy }),
+  });
 }
 
 test("a command reads addresses as files", async () => {
   await using host = await open(new Map([["blocks/a b.md", TEXT]]));
-  expect(await host.data("bash", { command: "wc -w < 'ikigai:///blocks/a b.md'" })).toEqual({ output: "3\n", exit_code: 0 });
+  expect(await host.data("bash", { command: "wc -w < 'ikigai:///blocks/a b.md'" })).toEqual({
+    output: "3\n",
+    exit_code: 0,
+  });
   expect(await host.data("bash", { command: "echo $(cat ikigai:///blocks/a\\ b.md)" })).toMatchObject({
     output: "one two three\n",
   });
@@ -141,7 +150,12 @@ test("a command that is killed writes nothing back", async () => {
 
 test("reading an address is one of the effects", async () => {
   await using host = await open(new Map(), {
-    policy: () => createPolicy({ layers: [{ name: "test", judge: ({ action }) => (action === "read" ? { decision: "deny", reason: "no" } : undefined) }] }),
+    policy: () =>
+      createPolicy({
+        layers: [
+          { name: "test", judge: ({ action }) => (action === "read" ? { decision: "deny", reason: "no" } : undefined) },
+        ],
+      }),
   });
   const answer = await host.call("bash", { command: "cat ikigai:///a.md" });
   expect(JSON.stringify(answer)).toContain("may not read ikigai:///a.md");
@@ -149,8 +163,12 @@ test("reading an address is one of the effects", async () => {
 
 test("only mounted sources have addresses, and a background job has none", async () => {
   await using host = await open(new Map(), { mounts: { jobs: jobEvents({ log: createJobLog() }) } });
-  expect(await host.data("bash", { command: "echo sqlite:///x.db jobs:///x" })).toMatchObject({ output: "sqlite:///x.db jobs:///x\n" });
-  expect(await host.call("bash", { command: "cat ikigai:///a", background: true })).toMatchObject({ code: "unsupported" });
+  expect(await host.data("bash", { command: "echo sqlite:///x.db jobs:///x" })).toMatchObject({
+    output: "sqlite:///x.db jobs:///x\n",
+  });
+  expect(await host.call("bash", { command: "cat ikigai:///a", background: true })).toMatchObject({
+    code: "unsupported",
+  });
 });
 
 test("materialised texts go with the host", async () => {

@@ -33,7 +33,12 @@ export interface BashResult {
   /** Processes that the command left running. */
   readonly still_running?: number;
   /** Where the whole output is, when `output` is not all of it. */
-  readonly kept?: { readonly path: string; readonly bytes: number; readonly total_bytes: number; readonly error?: string };
+  readonly kept?: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly total_bytes: number;
+    readonly error?: string;
+  };
   /** What became of the addresses that the command changed. */
   readonly addresses?: readonly AddressOutcome[];
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { findAddressWords, quoteWord } from "./command-addresses.ts";
 
@@ -8,7 +8,10 @@ const addressesOf = (command: string): string[] => findAddressWords(command).map
 test.each([
   ["wc -w ikigai:///blocks/a.md", ["ikigai:///blocks/a.md"]],
   ["cp note:///x.md src/ && cat note:///y.md|wc", ["note:///x.md", "note:///y.md"]],
-  ["cat 'note:///my file.md' \"note:///b c.md\" note:///d\\ e.md", ["note:///my file.md", "note:///b c.md", "note:///d e.md"]],
+  [
+    "cat 'note:///my file.md' \"note:///b c.md\" note:///d\\ e.md",
+    ["note:///my file.md", "note:///b c.md", "note:///d e.md"],
+  ],
   ["dd if=note:///x --out=note:///y X=note:///z", ["note:///x", "note:///y", "note:///z"]],
   ["cat <note:///in >>note:///out 2>note:///err", ["note:///in", "note:///out", "note:///err"]],
   ["(cat note:///x); { cat note:///y; }", ["note:///x", "note:///y"]],
@@ -38,7 +41,23 @@ test("nesting of any depth is read to its end", () => {
 });
 
 test("a span covers the whole word, in any text", () => {
-  const piece = fc.constantFrom("note:///a", " ", "'", '"', "$(", ")", "`", "\\", "\n", "<<E", "#", "x=", ";", "${", "}");
+  const piece = fc.constantFrom(
+    "note:///a",
+    " ",
+    "'",
+    '"',
+    "$(",
+    ")",
+    "`",
+    "\\",
+    "\n",
+    "<<E",
+    "#",
+    "x=",
+    ";",
+    "${",
+    "}",
+  );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 20 }), (pieces) => {
       const command = pieces.join("");
@@ -51,7 +70,12 @@ test("a span covers the whole word, in any text", () => {
 });
 
 test("a quoted word means itself to a shell", () => {
-  const words = fc.sample(fc.string({ unit: "binary" }).map((word) => word.replaceAll("\0", "").toWellFormed()), 200);
-  const { stdout } = spawnSync("/bin/sh", ["-c", `printf '%s\\0' ${words.map(quoteWord).join(" ")}`], { encoding: "utf8" });
+  const words = fc.sample(
+    fc.string({ unit: "binary" }).map((word) => word.replaceAll("\0", "").toWellFormed()),
+    200,
+  );
+  const { stdout } = spawnSync("/bin/sh", ["-c", `printf '%s\\0' ${words.map(quoteWord).join(" ")}`], {
+    encoding: "utf8",
+  });
   expect(stdout.split("\0").slice(0, -1)).toEqual(words);
 });

@@ -39,7 +39,10 @@ function isKnownOption({ letters = "", names = [] }: KnownProgram, word: string)
   if (names.includes(name)) return true;
   if (word.startsWith("--")) return false;
   // A cluster such as -ni, or a number behind a letter such as -C3. A value of any other kind is not taken apart.
-  return [...word.slice(1)].every((char) => letters.includes(char) || /[0-9,.]/.test(char));
+  return word
+    .slice(1)
+    .split("")
+    .every((char) => letters.includes(char) || /[0-9,.]/.test(char));
 }
 
 const DIFF_NAMES = words(`--stat --shortstat --numstat --summary --name-only --name-status --cached --staged --patch
@@ -54,7 +57,10 @@ const LOG_NAMES = words(`--oneline --graph --all --branches --tags --remotes --d
 
 /** Of git, only what looks. Options before the subcommand can redirect or run anything and are not known. */
 const GIT: Readonly<Record<string, KnownProgram>> = {
-  status: { letters: "sbvuz", names: words("--short --branch --porcelain --untracked-files --ignored --long --verbose") },
+  status: {
+    letters: "sbvuz",
+    names: words("--short --branch --porcelain --untracked-files --ignored --long --verbose"),
+  },
   diff: { letters: "pusbwRzMCUWaSGi", names: DIFF_NAMES },
   log: { letters: "pusbwnzMCLUWaSGiEFP", names: [...DIFF_NAMES, ...LOG_NAMES] },
   show: { letters: "pusbwzMCUWa", names: [...DIFF_NAMES, ...LOG_NAMES] },
@@ -81,14 +87,21 @@ const GIT: Readonly<Record<string, KnownProgram>> = {
   "merge-base": { letters: "a", names: words("--all --is-ancestor --fork-point --octopus") },
   "cat-file": { letters: "tsep" },
   describe: { names: words("--tags --all --always --long --abbrev --dirty --exact-match --contains --match") },
-  branch: { letters: "arv", names: words("--all --remotes --verbose --show-current --list --no-color"), operands: false },
+  branch: {
+    letters: "arv",
+    names: words("--all --remotes --verbose --show-current --list --no-color"),
+    operands: false,
+  },
   tag: { letters: "ln", names: words("--list"), operands: false },
   remote: { letters: "v", names: words("--verbose"), operands: false },
-  stash: { check: ([first, ...rest]) => (first === "list" && rest.length === 0 ? undefined : "only `git stash list` is known") },
+  stash: {
+    check: ([first, ...rest]) => (first === "list" && rest.length === 0 ? undefined : "only `git stash list` is known"),
+  },
 };
 
 /** One printed line range or one substitution; the rest of sed's language can write files and run commands. */
-const SED_SCRIPT = /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq=]|s([/|#,])(?:(?!\1)[^\\[\n])*\1(?:(?!\1)[^\\[\n])*\1[gpiI0-9]*)$/;
+const SED_SCRIPT =
+  /^(?:(?:\d+|\$)(?:,(?:\d+|\$|\+\d+))?[pdq=]|s([/|#,])(?:(?!\1)[^\\[\n])*\1(?:(?!\1)[^\\[\n])*\1[gpiI0-9]*)$/;
 
 const FIND_TESTS: ReadonlySet<string> = new Set(
   words(`-P -name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth
@@ -108,7 +121,13 @@ export const KNOWN_PROGRAMS: ReadonlyMap<string, KnownProgram> = new Map<string,
   ["false", { isText: true }],
   ["pwd", { letters: "LP", operands: false }],
   ["whoami", { operands: false }],
-  ["cat", { letters: "AbeEnstTuv", names: words("--number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank") }],
+  [
+    "cat",
+    {
+      letters: "AbeEnstTuv",
+      names: words("--number --number-nonblank --show-all --show-ends --show-tabs --squeeze-blank"),
+    },
+  ],
   ["ls", ANY_OPTION],
   ["head", ANY_OPTION],
   ["tail", ANY_OPTION],
@@ -123,8 +142,22 @@ export const KNOWN_PROGRAMS: ReadonlyMap<string, KnownProgram> = new Map<string,
   ["cut", ANY_OPTION],
   ["grep", ANY_OPTION],
   ["date", { check: checkDate }],
-  ["diff", { letters: "uUcCqbBwirNayEt", names: words("--unified --brief --recursive --ignore-all-space --color --side-by-side") }],
-  ["sort", { letters: "bdfghiMnrRVkstucCz", names: words("--reverse --numeric-sort --unique --key --field-separator --ignore-case --check --stable --human-numeric-sort --version-sort --general-numeric-sort") }],
+  [
+    "diff",
+    {
+      letters: "uUcCqbBwirNayEt",
+      names: words("--unified --brief --recursive --ignore-all-space --color --side-by-side"),
+    },
+  ],
+  [
+    "sort",
+    {
+      letters: "bdfghiMnrRVkstucCz",
+      names: words(
+        "--reverse --numeric-sort --unique --key --field-separator --ignore-case --check --stable --human-numeric-sort --version-sort --general-numeric-sort",
+      ),
+    },
+  ],
   ["find", { check: checkFind }],
   ["sed", { check: checkSed }],
   ["git", { check: checkGit }],
@@ -132,7 +165,8 @@ export const KNOWN_PROGRAMS: ReadonlyMap<string, KnownProgram> = new Map<string,
     "rg",
     {
       letters: "niIlcwvFeEgtTABCSsoHmNxPpUu0.",
-      names: words(`--line-number --ignore-case --files --files-with-matches --files-without-match --count --count-matches
+      names:
+        words(`--line-number --ignore-case --files --files-with-matches --files-without-match --count --count-matches
         --word-regexp --line-regexp --invert-match --fixed-strings --regexp --glob --iglob --type --type-not --type-list
         --after-context --before-context --context --smart-case --case-sensitive --only-matching --with-filename
         --no-filename --max-count --max-depth --max-columns --no-line-number --hidden --no-ignore --no-ignore-vcs --json

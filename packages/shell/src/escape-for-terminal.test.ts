@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { escapeForTerminal } from "./escape-for-terminal.ts";
 
@@ -24,7 +24,19 @@ test("leaves ordinary text as it is", () => {
 });
 
 test("nothing a terminal acts on is left, in any text", () => {
-  const nasty = fc.constantFrom("\x1b", "\x1b[", "\x1b]", "\x07", "\x9b", "\x9d", "\r", "\u202E", "\u2028", "\u{E0001}", "\uDC00");
+  const nasty = fc.constantFrom(
+    "\x1b",
+    "\x1b[",
+    "\x1b]",
+    "\x07",
+    "\x9b",
+    "\x9d",
+    "\r",
+    "\u202E",
+    "\u2028",
+    "\u{E0001}",
+    "\uDC00",
+  );
   fc.assert(
     fc.property(fc.array(fc.oneof(nasty, fc.string({ unit: "binary" }))), (parts) => {
       const shown = escapeForTerminal(parts.join(""));

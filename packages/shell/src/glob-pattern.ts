@@ -38,7 +38,11 @@ export function compileGlob(pattern: string, { anyDepth }: { readonly anyDepth: 
 }
 
 function invalid(pattern: string, problem: string): IkigaiError {
-  return new IkigaiError("invalid_input", `The glob ${JSON.stringify(pattern.slice(0, 80))} cannot be used: ${problem}`, {
-    hint: "Use a shorter pattern such as src/**/*.ts.",
-  });
+  return new IkigaiError(
+    "invalid_input",
+    `The glob ${JSON.stringify(pattern.slice(0, 80))} cannot be used: ${problem}`,
+    {
+      hint: "Use a shorter pattern such as src/**/*.ts.",
+    },
+  );
 }

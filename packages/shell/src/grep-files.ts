@@ -33,7 +33,7 @@ export async function grepFiles(root: string, path: string, query: GrepQuery, re
   let current = path;
   let isWanted = true;
   let isOutside = false;
-  const onPiece = (piece: Buffer): void => {
+  const onPiece = (piece: Buffer, isWhole: boolean): void => {
     const kind = kindOf(piece);
     if (kind === "begin" && place.isFolder) {
       const found = textOf((JSON.parse(piece.toString()) as RipgrepMessage).data.path).replace(/^\.\//, "");
@@ -43,8 +43,7 @@ export async function grepFiles(root: string, path: string, query: GrepQuery, re
     }
     if (isOutside || (kind !== "match" && kind !== "context")) return;
     if (kind === "match") results.countMatch();
-    const line = isWanted ? readLine(piece, kind === "match") : undefined;
-    if (line !== undefined) results.add(current, line);
+    if (isWanted && isWhole) results.add(current, readLine(piece, kind === "match"));
   };
   await runRipgrep({
     args: place.isFolder
@@ -74,15 +73,9 @@ export function kindOf(piece: Buffer): string {
   return /^\{"type":"(\w+)"/.exec(piece.toString("latin1", 0, 24))?.[1] ?? "other";
 }
 
-/** A line of ripgrep's report, or nothing when it was too long to be reported whole. */
-export function readLine(piece: Buffer, isMatch: boolean): FoundLine | undefined {
-  let message: RipgrepMessage;
-  try {
-    message = JSON.parse(piece.toString()) as RipgrepMessage;
-  } catch {
-    return undefined;
-  }
-  const { lines, line_number: line, submatches } = message.data;
+/** A line of ripgrep's report. */
+export function readLine(piece: Buffer, isMatch: boolean): FoundLine {
+  const { lines, line_number: line, submatches } = (JSON.parse(piece.toString()) as RipgrepMessage).data;
   const text = textOf(lines).replace(/\r?\n$/, "");
   return { line, text: clip(text, submatches[0]?.start ?? 0), isMatch };
 }

@@ -9,7 +9,7 @@ import { runRipgrep } from "./ripgrep.ts";
  * ripgrep as one stream, so that patterns mean the same everywhere and nothing is written to disk.
  */
 export async function grepTexts(route: Route, query: GrepQuery, results: GrepResults, actor: Actor): Promise<void> {
-  const starts: { readonly path: string; readonly first: number; readonly last: number }[] = [];
+  const starts: { readonly path: string; readonly first: number }[] = [];
   let lines = 0;
   let found = false;
 
@@ -20,36 +20,36 @@ export async function grepTexts(route: Route, query: GrepQuery, results: GrepRes
       const content = await route.source.read(entry.path, { signal: query.signal, actor });
       if (content === undefined || content.text === "") continue;
       const text = content.text.endsWith("\n") ? content.text : `${content.text}\n`;
-      const count = countLines(text);
-      starts.push({ path: entry.path, first: lines + 1, last: lines + count });
-      lines += count;
+      starts.push({ path: entry.path, first: lines + 1 });
+      lines += countLines(text);
       yield text;
     }
   }
 
-  const place = (line: number): { readonly path: string; readonly first: number } | undefined => {
+  /** The text that a line of the stream belongs to: the last one that does not start behind it. */
+  function textAt(line: number): { readonly path: string; readonly first: number } {
     let [low, high] = [0, starts.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((starts[middle]?.first as number) <= line) low = middle;
+      if ((starts[middle] as { first: number }).first <= line) low = middle;
       else high = middle - 1;
     }
-    return starts[low];
-  };
+    return starts[low] as { path: string; first: number };
+  }
 
   await runRipgrep({
     args: ["--text", ...patternFlags(query), "--", "-"],
     cwd: "/",
     input: texts(),
     separator: "\n",
-    onPiece: (piece) => {
+    onPiece: (piece, isWhole) => {
       const kind = kindOf(piece);
       if (kind !== "match" && kind !== "context") return;
       if (kind === "match") results.countMatch();
-      const line = readLine(piece, kind === "match");
-      const text = line && place(line.line);
-      if (line === undefined || text === undefined || !results.wants(text.path)) return;
-      results.add(text.path, { ...line, line: line.line - text.first + 1 });
+      if (!isWhole) return;
+      const found = readLine(piece, kind === "match");
+      const text = textAt(found.line);
+      if (results.wants(text.path)) results.add(text.path, { ...found, line: found.line - text.first + 1 });
     },
     signal: query.signal,
   });

@@ -192,7 +192,10 @@ export function createJobs(options: JobsOptions): Jobs {
       async kill() {
         const left = await started.kill();
         if (left.length > 0) {
-          throw new IkigaiError("unavailable", `${id}: ${left.length} processes could not be ended: ${left.join(", ")}`);
+          throw new IkigaiError(
+            "unavailable",
+            `${id}: ${left.length} processes could not be ended: ${left.join(", ")}`,
+          );
         }
         await job.exited;
         end();

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { parseCommand } from "./parse-command.ts";
 
@@ -73,7 +73,10 @@ test("what is understood means the same words to a real shell", () => {
   const script = understood.map((command) => `printf '%s\\0' ${command}; printf '\\1\\0'`).join("\n");
   const { stdout, stderr } = spawnSync("/bin/bash", ["--norc"], { input: script, encoding: "utf8", env: {}, cwd: "/" });
   expect(stderr).toBe("");
-  const seen = stdout.split("\u0001\0").slice(0, -1).map((part) => part.split("\0").slice(0, -1));
+  const seen = stdout
+    .split("\u0001\0")
+    .slice(0, -1)
+    .map((part) => part.split("\0").slice(0, -1));
   expect(seen).toEqual(understood.map(wordsOf));
   expect(understood.length).toBeGreaterThan(200);
 });

@@ -37,7 +37,7 @@ export function parsePs(output: string): readonly ProcessInfo[] {
 }
 
 function psOutput(): string {
-  return spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="], { encoding: "utf8" }).stdout;
+  return spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]).output?.[1]?.toString() ?? "";
 }
 
 function listProc(): readonly ProcessInfo[] {

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createRedactor } from "./redact.ts";
 
@@ -61,7 +61,13 @@ const PLANTED: readonly (readonly [string, string])[] = [
 ];
 
 const redactor = createRedactor({
-  env: { DEPLOY_PASSWORD: "tr0ub4dor&3", MY_TOKEN: 'quo"ted secret', HOME: "/home/me", AUTH_TOKEN: "/run/token", X_KEY: "no" },
+  env: {
+    DEPLOY_PASSWORD: "tr0ub4dor&3",
+    MY_TOKEN: 'quo"ted secret',
+    HOME: "/home/me",
+    AUTH_TOKEN: "/run/token",
+    X_KEY: "no",
+  },
   extra: { provider: "blue-monday", short: "abc" },
 });
 
@@ -102,7 +108,9 @@ test("says what it took out, and keeps what stands around it", () => {
 });
 
 test("hides the value of a field with a secret's name, and keeps the form of a value", () => {
-  expect(redactor.redactValue({ password: "abc", token: "", n: 1, list: [null, true, { api_key: "tr0ub4dor&3" }] })).toEqual({
+  expect(
+    redactor.redactValue({ password: "abc", token: "", n: 1, list: [null, true, { api_key: "tr0ub4dor&3" }] }),
+  ).toEqual({
     password: "[redacted]",
     token: "",
     n: 1,
@@ -120,7 +128,17 @@ test("uses the environment of the process unless told otherwise", () => {
 });
 
 test("changes nothing more the second time", () => {
-  const line = fc.constantFrom(...PLANTED.map(([text]) => text), "password", "=", ":", '"', "[redacted", "]", " ", "\n");
+  const line = fc.constantFrom(
+    ...PLANTED.map(([text]) => text),
+    "password",
+    "=",
+    ":",
+    '"',
+    "[redacted",
+    "]",
+    " ",
+    "\n",
+  );
   fc.assert(
     fc.property(fc.array(fc.oneof(line, fc.string())), (parts) => {
       const once = redactor.redact(parts.join(""));

@@ -9,8 +9,8 @@ export interface RipgrepRun {
   readonly input?: number | AsyncIterable<string>;
   /** Byte that ends a piece of its output. */
   readonly separator: "\n" | "\0";
-  /** Gets each piece. A piece that is too long comes cut. */
-  readonly onPiece: (piece: Buffer) => void;
+  /** Gets each piece. One that is too long comes cut, with `isWhole` false. */
+  readonly onPiece: (piece: Buffer, isWhole: boolean) => void;
   readonly signal: AbortSignal;
 }
 
@@ -30,23 +30,26 @@ export async function runRipgrep({ args, cwd, input, separator, onPiece, signal 
     env: {},
     stdio: [typeof input === "number" ? input : input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
   });
-  const stop = (): void => void child.kill("SIGKILL");
-  signal.addEventListener("abort", stop, { once: true });
+  const stopped = new AbortController();
   try {
+    const aborted = once(signal, "abort", { signal: stopped.signal }).then(() =>
+      Promise.reject(signal.reason as Error),
+    );
+    aborted.catch(() => {});
     const failed = once(child, "error").then(([error]) => Promise.reject(error as Error));
     failed.catch(() => {});
     let complaint = "";
-    child.stderr?.on("data", (chunk: Buffer) => (complaint = `${complaint}${chunk}`.slice(0, MAX_STDERR)));
+    child.stderr?.on("data", (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(0, MAX_STDERR)));
     const closed = once(child, "close") as Promise<[number | null]>;
     const fed = typeof input === "object" && child.stdin !== null ? feed(child.stdin, input) : undefined;
-    await Promise.race([failed, Promise.all([fed, split(child.stdout as AsyncIterable<Buffer>, separator, onPiece)])]);
-    const [code] = await closed;
-    signal.throwIfAborted();
+    const taken = split(child.stdout as AsyncIterable<Buffer>, separator, onPiece);
+    taken.catch(() => {});
+    const [, , [code]] = await Promise.race([failed, aborted, Promise.all([fed, taken, closed])]);
     // Files that cannot be read are passed over in silence, so that words mean a pattern or an option.
     if (code === 2 && complaint !== "") throw invalidPattern(complaint);
   } finally {
-    signal.removeEventListener("abort", stop);
-    stop();
+    stopped.abort();
+    child.kill("SIGKILL");
   }
 }
 
@@ -73,7 +76,11 @@ async function feed(stdin: NodeJS.WritableStream, texts: AsyncIterable<string>):
   stdin.end();
 }
 
-async function split(output: AsyncIterable<Buffer>, separator: string, onPiece: (piece: Buffer) => void): Promise<void> {
+async function split(
+  output: AsyncIterable<Buffer>,
+  separator: string,
+  onPiece: (piece: Buffer, isWhole: boolean) => void,
+): Promise<void> {
   const byte = separator.charCodeAt(0);
   let rest: Buffer[] = [];
   let length = 0;
@@ -81,15 +88,13 @@ async function split(output: AsyncIterable<Buffer>, separator: string, onPiece: 
     let from = 0;
     for (let end = chunk.indexOf(byte); end !== -1; end = chunk.indexOf(byte, from)) {
       const last = chunk.subarray(from, end);
-      onPiece(rest.length === 0 ? last : Buffer.concat([...rest, last]));
+      onPiece(rest.length === 0 ? last : Buffer.concat([...rest, last]), length < MAX_PIECE);
       rest = [];
       length = 0;
       from = end + 1;
     }
-    if (from < chunk.length && length < MAX_PIECE) {
-      rest.push(chunk.subarray(from));
-      length += chunk.length - from;
-    }
+    if (length < MAX_PIECE) rest.push(chunk.subarray(from));
+    length += chunk.length - from;
   }
 }
 

@@ -7,7 +7,7 @@ import { IkigaiError, type Route, type SourceManager } from "@ikigai/core";
 export interface SearchPlace {
   readonly route: Route;
   /** The path or address that leads to `path`, given relative to the source. */
-  nameOf(path: string): string;
+  readonly nameOf: (path: string) => string;
 }
 
 /** An open file or folder of this machine that a search reads. */
