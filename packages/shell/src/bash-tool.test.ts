@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPolicy } from "@ikigai/core";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { countSleepers, uniqueSeconds } from "./testing/sleepers.ts";
 import { openTestHost, type TestHost } from "./testing/test-host.ts";
 
 let host: TestHost;
-beforeEach(async () => {
+beforeAll(async () => {
   host = await openTestHost({ jobs: { maxOutputChars: 2_000 } });
 });
-afterEach(() => host[Symbol.asyncDispose]());
+afterAll(() => host[Symbol.asyncDispose]());
 
 test("answers with output and exit code, and any exit code is a success", async () => {
   expect(await host.call("bash", { command: "echo out; echo err >&2; exit 3" })).toEqual({
@@ -106,11 +106,12 @@ test("long output keeps its beginning and end, and the whole is in a file", asyn
 
 test("kept outputs stay where the host wants them, and go with it otherwise", async () => {
   const outputDir = join(host.root, "outputs");
+  const passing = await openTestHost({ jobs: { maxOutputChars: 1_000 } });
   const other = await openTestHost({ jobs: { outputDir, maxOutputChars: 1_000 } });
   const kept = (await other.data("bash", { command: "seq 1 5000" }))["kept"] as { path: string };
-  const gone = (await host.data("bash", { command: "seq 1 5000" }))["kept"] as { path: string };
+  const gone = (await passing.data("bash", { command: "seq 1 5000" }))["kept"] as { path: string };
   await other[Symbol.asyncDispose]();
-  await host.jobs.close();
+  await passing[Symbol.asyncDispose]();
   expect(existsSync(kept.path)).toBe(true);
   expect(existsSync(gone.path)).toBe(false);
 });
@@ -184,4 +185,26 @@ test("a preview shows the command and where it runs", async () => {
   expect(await tool.preview?.({ command: "make", background: true }, context)).toEqual({
     description: "Start in the background in .: make",
   });
+});
+
+test("without a watchdog nothing runs", async () => {
+  await using unguarded = await openTestHost();
+  const { execPath } = process;
+  process.execPath = "/no/such/node";
+  try {
+    expect(await unguarded.call("bash", { command: "touch made" })).toMatchObject({ code: "unavailable" });
+  } finally {
+    process.execPath = execPath;
+  }
+  expect(existsSync(join(unguarded.root, "made"))).toBe(false);
+});
+
+test("is not offered where there is no POSIX shell", async () => {
+  const platform = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
+  Object.defineProperty(process, "platform", { ...platform, value: "win32" });
+  try {
+    expect(await host.call("bash", { command: "true" })).toMatchObject({ code: "unsupported" });
+  } finally {
+    Object.defineProperty(process, "platform", platform);
+  }
 });

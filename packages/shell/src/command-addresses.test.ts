@@ -26,6 +26,7 @@ test.each([
   ["bash -c 'cat note:///x'", []],
   ['cat "note:///$name" note:///* note:///{a,b} ${X:-note:///x}', []],
   ['cat "note:///`id`"', []],
+  ['cat "note:///a\\"b"', ['note:///a"b']],
   ["cat note:///", []],
   ["cat <<", []],
   ["cat note:///x 'open", ["note:///x"]],

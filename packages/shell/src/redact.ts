@@ -17,6 +17,7 @@ export interface Redactor {
 }
 
 const MIN_SECRET = 6;
+const MAX_PASSES = 10;
 const PEM_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const PEM_END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const REDACTED = /^\[redacted(?::[^\]\n]{1,60})?\]$/;
@@ -29,6 +30,17 @@ export function createRedactor(options: RedactorOptions = {}): Redactor {
   const secrets = knownSecrets(options.env ?? process.env, options.extra ?? {});
 
   function redact(text: string): string {
+    let result = text;
+    // What stood glued to a secret may be seen for one only when that is gone.
+    for (let passes = 0; passes < MAX_PASSES; passes++) {
+      const before = result;
+      result = redactOnce(before);
+      if (result === before) break;
+    }
+    return result;
+  }
+
+  function redactOnce(text: string): string {
     let result = text;
     for (const [value, name] of secrets) result = result.replaceAll(value, `[redacted:${name}]`);
     result = redactPem(result);

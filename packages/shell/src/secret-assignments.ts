@@ -50,7 +50,7 @@ export function findSecretAssignments(text: string): readonly Span[] {
 function nameBefore(text: string, sign: number): string {
   let end = sign;
   // `name =`, `"name":`, and `name =>` are all ways to give a value.
-  while (end > 0 && sign - end < 4 && /[\s"'`?]/.test(text[end - 1] as string)) end--;
+  while (end > 0 && sign - end < 4 && /[\s"'`?\\]/.test(text[end - 1] as string)) end--;
   let start = end;
   while (start > 0 && end - start < MAX_NAME && NAME_CHARS.test(text[start - 1] as string)) start--;
   return text.slice(start, end);

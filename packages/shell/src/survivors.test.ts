@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { openTestHost, type TestHost } from "./testing/test-host.ts";
 import { countSleepers, uniqueSeconds, WAYS_TO_STAY } from "./testing/sleepers.ts";
 
@@ -21,10 +21,10 @@ async function expectRunning(seconds: string, way: string): Promise<void> {
 
 describe("in this process", () => {
   let host: TestHost;
-  beforeEach(async () => {
+  beforeAll(async () => {
     host = await openTestHost();
   });
-  afterEach(() => host[Symbol.asyncDispose]());
+  afterAll(() => host[Symbol.asyncDispose]());
 
   test.each(ways)("after a timeout nothing is left: %s", async (_, command) => {
     const seconds = uniqueSeconds();

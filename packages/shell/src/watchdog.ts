@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
+import { IkigaiError } from "@ikigai/core";
 
 /** The process that cleans up when this one is gone, even when it was killed. */
 export interface Watchdog {
-  /** Contract: returns only when a watchdog was started; throws when none can be. */
+  /** Contract: returns only when a watchdog was started; throws `unavailable` when none can be. */
   ensure(): void;
   /** Lets the watchdog do its work now. Resolves when it has ended. */
   release(): Promise<void>;
@@ -29,7 +30,7 @@ export function createWatchdog(marker: string, folder: string, environment: Node
     });
     if (started.pid === undefined) {
       started.on("error", () => {});
-      throw new Error("the watchdog could not be started");
+      throw new IkigaiError("unavailable", "No command can run: the watchdog that ends them could not be started");
     }
     child = started;
     started.stdin?.on("error", () => {});
