@@ -15,7 +15,14 @@ export interface ApprovalRequest extends CallFacts {
 
 export type ApprovalAnswer =
   | { readonly approved: true; readonly by: string }
-  | { readonly approved: false; readonly by?: string; /** Read by the model. */ readonly reason?: string };
+  | {
+      readonly approved: false;
+      readonly by?: string;
+      /** Read by the model. */
+      readonly reason?: string;
+      /** Whoever made this call cannot be asked, which is not the same as a person's no. */
+      readonly absent?: true;
+    };
 
 /** Asks a person. Contract: resolves; rejecting counts as no. */
 export type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
@@ -56,17 +63,23 @@ export async function permitEffects(
   const asked = verdicts.filter(({ decision }) => decision === "ask");
   const first = asked[0];
   if (first === undefined) return { verdicts };
-  if (approver === undefined) {
+  const answer = await ask(approver, { ...request, verdicts: asked });
+  if (answer.approved) return { verdicts, approvedBy: answer.by };
+  if (answer.absent === true) {
     throw new Refusal(`${refused(request.tool, first)}, and nobody can be asked`, howToAllow, verdicts);
   }
-  const answer = await approver({ ...request, verdicts: asked }).catch((error: unknown) => ({
-    approved: false as const,
-    reason: `asking failed: ${messageOf(error)}`,
-  }));
-  if (answer.approved) return { verdicts, approvedBy: answer.by };
   const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
   const { action, target } = first.effect;
   throw new Refusal(`The user refused to let ${request.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
+}
+
+async function ask(approver: Approver | undefined, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  if (approver === undefined) return { approved: false, absent: true };
+  try {
+    return await approver(request);
+  } catch (error) {
+    return { approved: false, reason: `asking failed: ${messageOf(error)}` };
+  }
 }
 
 function refused(tool: string, { effect, trace }: Verdict): string {
