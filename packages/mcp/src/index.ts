@@ -1,0 +1,22 @@
+export type { McpApprovals, McpApprovalsOptions } from "./serve/approvals.ts";
+export { createMcpApprovals } from "./serve/approvals.ts";
+export { createMcpServer, type McpServer } from "./serve/mcp-server.ts";
+export type { ClientFacts, Presentation } from "./serve/presentation.ts";
+export type {
+  Complete,
+  CompletionRequest,
+  PromptArgumentCard,
+  PromptCard,
+  Prompts,
+  PromptText,
+} from "./serve/prompts.ts";
+export type {
+  ResourceCallOptions,
+  ResourceCard,
+  ResourcePart,
+  Resources,
+  ResourceTemplateCard,
+} from "./serve/resources.ts";
+export { type HttpServing, serveHttp, type ServeHttpOptions } from "./serve/serve-http.ts";
+export { serveStdio, type ServeStdioOptions, type StdioServing } from "./serve/serve-stdio.ts";
+export type { ClientRoot, LogLevel, McpServerOptions } from "./serve/server-options.ts";
