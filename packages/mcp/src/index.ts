@@ -20,3 +20,5 @@ export type {
 export { type HttpServing, serveHttp, type ServeHttpOptions } from "./serve/serve-http.ts";
 export { serveStdio, type ServeStdioOptions, type StdioServing } from "./serve/serve-stdio.ts";
 export type { ClientRoot, LogLevel, McpServerOptions } from "./serve/server-options.ts";
+export { sourceResources, type SourceResourcesOptions } from "./serve/source-resources.ts";
+export { type CatalogCost, DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS } from "./toolsets.ts";

@@ -31,9 +31,10 @@ export function attendServer(mcp: McpServer, server: Server, era: Era, onClosed:
     };
   }
   const { onclose } = server;
-  server.onclose = () => {
+  const close = (): void => {
     attending?.[Symbol.dispose]();
     onclose?.();
     onClosed();
   };
+  Object.assign(server, { onclose: close });
 }

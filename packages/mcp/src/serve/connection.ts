@@ -3,7 +3,6 @@ import type { ClientCapabilities, Server, ServerContext } from "@modelcontextpro
 import type { ParkedCalls } from "./parked-calls.ts";
 import { type ClientFacts, type Presentation, presentationFor } from "./presentation.ts";
 import type { McpServerOptions } from "./server-options.ts";
-import type { Sdk } from "./sdk.ts";
 
 export type Era = "legacy" | "modern";
 
@@ -31,18 +30,21 @@ export interface Peer {
   readonly offersForms: boolean;
 }
 
+/** What a request of the 2026 generation says of its sender. */
+interface PeerEnvelope {
+  readonly "io.modelcontextprotocol/clientInfo"?: ClientFacts;
+  readonly "io.modelcontextprotocol/clientCapabilities"?: ClientCapabilities;
+}
+
 export function peerOf(
-  sdk: typeof Sdk,
   server: Server,
   era: Era,
   context: ServerContext,
   options: Pick<McpServerOptions, "presentation">,
 ): Peer {
-  const envelope = context.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-  const client = (envelope?.[sdk.CLIENT_INFO_META_KEY] ?? server.getClientVersion()) as ClientFacts | undefined;
-  const capabilities = (envelope?.[sdk.CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities()) as
-    | ClientCapabilities
-    | undefined;
+  const envelope: PeerEnvelope | undefined = context.mcpReq.envelope;
+  const client = envelope?.["io.modelcontextprotocol/clientInfo"] ?? server.getClientVersion();
+  const capabilities = envelope?.["io.modelcontextprotocol/clientCapabilities"] ?? server.getClientCapabilities();
   const revision = server.getNegotiatedProtocolVersion();
   const { elicitation } = capabilities ?? {};
   return {

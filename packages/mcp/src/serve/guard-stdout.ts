@@ -13,8 +13,8 @@ export interface GuardedStdout extends Disposable {
  * itself, or hands it to a child process, is not held back. Dispose to give it back.
  */
 export function guardStdout(stdout: NodeJS.WriteStream = process.stdout): GuardedStdout {
-  const { write, end } = stdout;
-  const original = write.bind(stdout);
+  const original = stdout.write.bind(stdout);
+  const end = stdout.end.bind(stdout);
   stdout.write = process.stderr.write.bind(process.stderr);
   stdout.end = () => stdout;
   const output = new Writable({
@@ -26,7 +26,7 @@ export function guardStdout(stdout: NodeJS.WriteStream = process.stdout): Guarde
   return {
     output,
     [Symbol.dispose]() {
-      stdout.write = write;
+      stdout.write = original;
       stdout.end = end;
       stdout.off("error", fail);
     },

@@ -101,14 +101,15 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         capabilities: capabilitiesOf(options),
         ...(instructions !== undefined && { instructions }),
       });
-      server.onerror = (error) => report("warning", messageOf(error));
       handleTools(server, era, scope, settings);
       const serving = resources === undefined ? undefined : handleResources(server, era, resources, scope, settings);
       if (prompts !== undefined) handlePrompts(server, prompts, scope, settings);
       if (complete !== undefined) handleCompletion(server, complete, scope, settings);
       if (era === "legacy") hearRoots(server, scope, options, report);
-      server.onclose = () => serving?.[Symbol.dispose]();
-      return server;
+      return Object.assign(server, {
+        onerror: (error: Error) => report("warning", messageOf(error)),
+        onclose: () => serving?.[Symbol.dispose](),
+      });
     },
   };
 }

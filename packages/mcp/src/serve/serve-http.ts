@@ -106,7 +106,7 @@ function modernScope(request: Request | undefined, parked: ConnectionScope["park
 /** Contract: `undefined` for a body that is absent or no JSON, which the transport answers by itself. */
 async function bodyOf(request: Request): Promise<unknown> {
   try {
-    return (await request.clone().json()) as unknown;
+    return await request.clone().json();
   } catch {
     return undefined;
   }

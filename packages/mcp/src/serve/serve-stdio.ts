@@ -61,13 +61,14 @@ export async function serveStdio(mcp: McpServer, options: ServeStdioOptions = {}
   );
   const { onclose } = transport;
   const closed = new Promise<void>((resolve) => {
-    transport.onclose = () => {
+    const end = (): void => {
       onclose?.();
       watching?.[Symbol.dispose]();
       parked[Symbol.dispose]();
       guard?.[Symbol.dispose]();
       resolve();
     };
+    Object.assign(transport, { onclose: end });
   });
   return { closed, close: () => handle.close() };
 }

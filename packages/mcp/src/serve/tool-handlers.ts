@@ -15,7 +15,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
 
   server.setRequestHandler("tools/list", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
-      const { presentation } = peerOf(sdk, server, era, context, options);
+      const { presentation } = peerOf(server, era, context, options);
       const { catalog } = offerOf(scope, options, params?.cursor === undefined);
       const tools = toMcpTools(catalog.cards).map(({ outputSchema, ...tool }) => ({
         ...tool,
@@ -30,7 +30,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
 
   server.setRequestHandler("tools/call", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
-      const peer = peerOf(sdk, server, era, context, options);
+      const peer = peerOf(server, era, context, options);
       const offer = offerOf(scope, options, false);
       const present = (envelope: Envelope): CallToolResult =>
         toToolResult(bounded(envelope, maxAnswerSize), {
