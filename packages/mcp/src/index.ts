@@ -22,3 +22,12 @@ export { serveStdio, type ServeStdioOptions, type StdioServing } from "./serve/s
 export type { ClientRoot, LogLevel, McpServerOptions } from "./serve/server-options.ts";
 export { sourceResources, type SourceResourcesOptions } from "./serve/source-resources.ts";
 export { type CatalogCost, DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS } from "./toolsets.ts";
+export { type ToolTrust, type TrustRequest } from "./mount/foreign-tools.ts";
+export { mcpResources } from "./mount/mcp-resources.ts";
+export {
+  type McpServerStatus,
+  type MountedMcpServer,
+  mountMcpServer,
+  type MountMcpServerOptions,
+} from "./mount/mount-mcp-server.ts";
+export type { HttpServerSpec, ServerSpec, StdioServerSpec } from "./mount/server-spec.ts";
