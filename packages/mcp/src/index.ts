@@ -31,3 +31,12 @@ export {
   type MountMcpServerOptions,
 } from "./mount/mount-mcp-server.ts";
 export type { HttpServerSpec, ServerSpec, StdioServerSpec } from "./mount/server-spec.ts";
+export { addToClientConfig, removeFromClientConfig } from "./install/client-config.ts";
+export {
+  CLIENT_NAMES,
+  clientConfigPath,
+  type ClientName,
+  type ClientPlaces,
+  type ServerEntry,
+} from "./install/clients.ts";
+export { type ClientConfigChange, installClient, uninstallClient } from "./install/install-client.ts";
