@@ -85,7 +85,7 @@ export const CLIENT_NAMES: readonly ClientName[] = Object.keys(CLIENTS) as Clien
 /** Contract: throws `invalid_input` for a client that is not known. */
 export function clientFormat(client: ClientName): ClientFormat {
   if (Object.hasOwn(CLIENTS, client)) return CLIENTS[client];
-  throw new IkigaiError("invalid_input", `No client is named ${JSON.stringify(String(client).slice(0, 80))}`, {
+  throw new IkigaiError("invalid_input", `No client is named ${JSON.stringify(client)}`, {
     hint: `Use one of: ${CLIENT_NAMES.join(", ")}.`,
   });
 }

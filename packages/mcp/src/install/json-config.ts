@@ -1,4 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import { IkigaiError } from "@ikigai/core";
+import type { Node, ParseError } from "jsonc-parser";
+import { insertProperty, type JsonStyle, removeProperty, replaceValue, styleOf } from "./json-edits.ts";
+
+type Json = Record<string, unknown>;
 
 const BOM = "\uFEFF";
 
@@ -9,34 +14,61 @@ const BOM = "\uFEFF";
  * holds something else than an object where one is needed, is `invalid_input`.
  */
 export async function editJson(text: string, at: readonly [string, string], value: unknown): Promise<string> {
-  const { applyEdits, modify, parse } = await import("jsonc-parser");
+  const { parseTree, getNodeValue } = await import("jsonc-parser");
   const body = text.startsWith(BOM) ? text.slice(1) : text;
   const source = body.trim() === "" ? "{}\n" : body;
-  const errors: { offset: number }[] = [];
-  const root: unknown = parse(source, errors, { allowTrailingComma: true, disallowComments: false });
-  const [fault] = errors;
-  if (fault !== undefined) throw unreadable(`it is not JSON at character ${fault.offset}`);
-  if (!isObject(root)) throw unreadable("it does not hold an object");
-  const [key, name] = at;
-  const servers = root[key];
-  if (servers !== undefined && !isObject(servers)) throw unreadable(`"${key}" does not hold an object`);
-  if (value === undefined && (servers === undefined || !Object.hasOwn(servers, name))) return text;
-  const edits = modify(source, [...at], value, { formattingOptions: formatOf(source) });
-  return `${text.startsWith(BOM) ? BOM : ""}${applyEdits(source, edits)}`;
-}
-
-/** How the file is indented so far. */
-function formatOf(text: string): { insertSpaces: boolean; tabSize: number; eol: string } {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? "  ";
-  return {
-    insertSpaces: !indent.startsWith("\t"),
-    tabSize: indent.startsWith("\t") ? 4 : indent.length,
-    eol: text.includes("\r\n") ? "\r\n" : "\n",
+  const tree = (json: string): Node => {
+    const errors: ParseError[] = [];
+    const root = parseTree(json, errors, { allowTrailingComma: true, disallowComments: false });
+    const [fault] = errors;
+    if (fault !== undefined) throw unreadable(`it is not JSON at character ${fault.offset}`);
+    if (root?.type !== "object") throw unreadable("it does not hold an object");
+    return root;
   };
+  const root = tree(source);
+  const before = getNodeValue(root) as Json;
+  const [key, name] = at;
+  const servers = propertyOf(root, key);
+  if (servers !== undefined && valueOf(servers)?.type !== "object")
+    throw unreadable(`"${key}" does not hold an object`);
+  const own = servers && propertyOf(valueOf(servers) as Node, name);
+  if (value === undefined && own === undefined) return text;
+
+  const after = edited(source, root, servers, own, at, value, styleOf(source));
+  const { [name]: _, ...others } = (before[key] ?? {}) as Json;
+  const expected = { ...before, [key]: value === undefined ? others : { ...others, [name]: value } };
+  if (!isDeepStrictEqual(plain(getNodeValue(tree(after))), plain(expected))) {
+    throw unreadable(`"${key}" or "${name}" is in it twice`);
+  }
+  return `${text.startsWith(BOM) ? BOM : ""}${after}`;
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function edited(
+  source: string,
+  root: Node,
+  servers: Node | undefined,
+  own: Node | undefined,
+  [key, name]: readonly [string, string],
+  value: unknown,
+  style: JsonStyle,
+): string {
+  if (servers === undefined) return insertProperty(source, root, key, { [name]: value }, style);
+  const parent = valueOf(servers) as Node;
+  if (own === undefined) return insertProperty(source, parent, name, value, style);
+  if (value === undefined) return removeProperty(source, parent, own);
+  return replaceValue(source, valueOf(own) as Node, value, style);
+}
+
+function propertyOf(object: Node, key: string): Node | undefined {
+  return object.children?.find((property) => property.children?.[0]?.value === key);
+}
+
+function valueOf(property: Node): Node | undefined {
+  return property.children?.[1];
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }
 
 function unreadable(reason: string): IkigaiError {

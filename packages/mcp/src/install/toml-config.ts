@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { tomlSections } from "./toml-sections.ts";
+import { type TomlSection, tomlSections } from "./toml-sections.ts";
 
 type Table = Record<string, unknown>;
 
@@ -17,17 +17,29 @@ export async function editToml(text: string, at: readonly [string, string], valu
   const before = read(parse, text);
   const servers = (before[key] ?? {}) as Table;
   if (value === undefined && !Object.hasOwn(servers, name)) return text;
-  const kept = tomlSections(text)
-    .filter(({ path }) => path[0] !== key || path[1] !== name)
-    .map((section) => section.text)
-    .join("");
-  const after = value === undefined ? kept : `${withGap(kept)}${stringify({ [key]: { [name]: value } })}`;
+  const written = value === undefined ? "" : stringify({ [key]: { [name]: value } });
+  const sections = tomlSections(text);
+  const isOwn = ({ path }: TomlSection): boolean => path[0] === key && path[1] === name;
+  const place = sections.findIndex(isOwn);
+  const kept = sections.map((section, index) => {
+    if (!isOwn(section)) return section.text;
+    const next = sections[index + 1];
+    const gap = next !== undefined && isOwn(next) ? "" : gapAfter(section.text);
+    return index === place ? written + (value === undefined ? gap.replace(/^\s*\n/, "") : gap) : gap;
+  });
+  const after = place === -1 ? `${withGap(text)}${written}` : kept.join("");
   const { [name]: _, ...others } = servers;
   const expected = { ...before, [key]: value === undefined ? others : { ...others, [name]: value } };
   if (isDeepStrictEqual(withoutEmpty(read(parse, after), key), withoutEmpty(expected, key))) return after;
   throw new IkigaiError("unsupported", `"${key}.${name}" is not written as a table of its own`, {
     hint: "Change it by hand.",
   });
+}
+
+/** The blank lines and comments at the end of a section, which belong to what follows. */
+function gapAfter(text: string): string {
+  const lines = text.split(/(?<=\n)/);
+  return lines.slice(lines.findLastIndex((line) => !/^[ \t]*(?:#.*)?\r?\n$/.test(line)) + 1).join("");
 }
 
 /** A blank line before what is appended. */

@@ -12,22 +12,19 @@ const PART = /\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)/g
  * Splits a TOML file at its headers.
  *
  * Contract: the texts joined are the file. A line that looks like a header inside a string of several lines or inside
- * a list is none. Comments directly above a header belong to the section that it opens.
+ * a list is none.
  */
 export function tomlSections(text: string): readonly TomlSection[] {
   const sections: { path: readonly string[]; lines: string[] }[] = [{ path: [], lines: [] }];
   let state: ScanState = { quote: undefined, depth: 0 };
   for (const line of text.split(/(?<=\n)/)) {
     const header = state.quote === undefined && state.depth === 0 ? HEADER.exec(line.replace(/\n$/, "")) : null;
-    const last = sections.at(-1) as { lines: string[] };
     if (header === null) {
-      last.lines.push(line);
+      sections.at(-1)?.lines.push(line);
       state = scan(line, state);
       continue;
     }
-    const above: string[] = [];
-    while (/^[ \t]*#/.test(last.lines.at(-1) ?? "")) above.unshift(last.lines.pop() as string);
-    sections.push({ path: headerPath(header[1] as string), lines: [...above, line] });
+    sections.push({ path: headerPath(header[1] as string), lines: [line] });
   }
   return sections.map(({ path, lines }) => ({ path, text: lines.join("") }));
 }
