@@ -10,7 +10,8 @@ export interface GuardedStdout extends Disposable {
  * Takes standard output away from everybody else: what a plugin prints goes to standard error instead.
  *
  * Contract: covers `console`, `process.stdout.write` and `process.stdout.end`. Whoever writes to file descriptor 1
- * itself, or hands it to a child process, is not held back. Dispose to give it back.
+ * itself, or hands it to a child process, is not held back. Dispose to give it back;
+ * that a late write fails is of no interest to anybody then.
  */
 export function guardStdout(stdout: NodeJS.WriteStream = process.stdout): GuardedStdout {
   const original = stdout.write.bind(stdout);
@@ -28,7 +29,6 @@ export function guardStdout(stdout: NodeJS.WriteStream = process.stdout): Guarde
     [Symbol.dispose]() {
       stdout.write = original;
       stdout.end = end;
-      stdout.off("error", fail);
     },
   };
 }

@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** Why a request is turned away before anything of it is read. */
+/** Why a request is turned away before it reaches the protocol. */
 export interface HttpRefusal {
   readonly status: number;
   readonly message: string;
+  /** JSON-RPC's. Default -32000. */
+  readonly code?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -15,6 +17,8 @@ export interface HttpGuardOptions {
   readonly hosts: readonly string[];
 }
 
+/** Nothing but a name and a port: what a lenient reader would take for a user name, say, is refused. */
+const HOST = /^([\w.-]+|\[[\da-fA-F:]+\])(?::\d{1,5})?$/;
 const BEARER = /^Bearer ([\x21-\x7e]+)$/i;
 
 /**
@@ -30,7 +34,7 @@ export function createHttpGuard({
 }: HttpGuardOptions): (request: IncomingMessage) => HttpRefusal | undefined {
   const expected = digest(token);
   return ({ headers, url = "" }) => {
-    if (!hosts.includes(hostName(`http://${headers.host ?? ""}`) ?? "")) {
+    if (!hosts.includes(HOST.exec(headers.host ?? "")?.[1]?.toLowerCase() ?? "")) {
       return { status: 403, message: "This server is reached under a local name only" };
     }
     if (headers.origin !== undefined && !hosts.includes(hostName(headers.origin) ?? "")) {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server as HttpServer, type Ser
 import { randomBytes } from "node:crypto";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import type { ConnectionScope } from "./connection.ts";
+import { readHttpBody } from "./http-body.ts";
 import { createHttpGuard, type HttpRefusal } from "./http-guard.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import type { McpServer } from "./mcp-server.ts";
@@ -32,6 +33,9 @@ const PATH = "/mcp";
 const HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 const MAX_BODY_SIZE = 10 * 1024 * 1024;
 const MAX_SESSIONS = 1_000;
+const KEEP_ALIVE_MS = 75_000;
+/** Connections that may wait to be accepted. */
+const BACKLOG = 4_096;
 const MIN_TOKEN = 16;
 const CONVERSATION = /^[\w.-]{1,64}$/;
 
@@ -64,22 +68,31 @@ export async function serveHttp(mcp: McpServer, options: ServeHttpOptions = {}):
   const serve = node.toNodeHandler(
     {
       async fetch(request, given) {
-        const limit = { maxRequestBodySize: maxBodySize };
-        if (request.method === "POST" && !sdk.isJsonContentType(request.headers.get("content-type"))) {
-          return modern.fetch(request, given);
-        }
-        const legacy = await sdk.isLegacyRequest(request, given?.parsedBody, limit);
-        return legacy ? sessions.fetch(request, await bodyOf(request)) : modern.fetch(request, given);
+        const body: unknown = given?.parsedBody;
+        const isJson = request.method !== "POST" || sdk.isJsonContentType(request.headers.get("content-type"));
+        const legacy = isJson && (await sdk.isLegacyRequest(request, body));
+        return legacy ? sessions.fetch(request, body) : modern.fetch(request, given);
       },
     },
-    { maxRequestBodySize: maxBodySize, onerror: (error) => mcp.report("warning", messageOf(error)) },
+    { onerror: (error) => mcp.report("warning", messageOf(error)) },
   );
 
-  const http = createServer((request, response) => {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refusalOf(request);
-    if (refusal !== undefined) refuse(request, response, refusal);
-    else void serve(request as Parameters<typeof serve>[0], response);
+    if (refusal !== undefined) return refuse(request, response, refusal);
+    const body = await readHttpBody(request, maxBodySize);
+    if (body.refusal !== undefined) return refuse(request, response, body.refusal);
+    return serve(request as Parameters<typeof serve>[0], response, body.value);
+  }
+
+  const http = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      mcp.report("debug", `A request was not served: ${messageOf(error)}`);
+      response.destroy();
+    });
   });
+  // A client must not find a connection closed that it was about to use again.
+  http.keepAliveTimeout = KEEP_ALIVE_MS;
   const host = options.host ?? "127.0.0.1";
   const port = await listen(http, options.port ?? 0, host);
   return {
@@ -103,19 +116,11 @@ function modernScope(request: Request | undefined, parked: ConnectionScope["park
   return { conversation: () => conversation, parked, offer: undefined, remembersOffer: false };
 }
 
-/** Contract: `undefined` for a body that is absent or no JSON, which the transport answers by itself. */
-async function bodyOf(request: Request): Promise<unknown> {
-  try {
-    return await request.clone().json();
-  } catch {
-    return undefined;
-  }
-}
-
-function refuse(request: IncomingMessage, response: ServerResponse, { status, message, headers }: HttpRefusal): void {
+function refuse(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {
+  const { status, message, headers, code = -32_000 } = refusal;
   // What was not let in is not read either.
   response.writeHead(status, { ...headers, "content-type": "application/json", connection: "close" });
-  response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_000, message } }));
+  response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }));
   request.resume();
 }
 
@@ -124,7 +129,7 @@ function listen(http: HttpServer, port: number, host: string): Promise<number> {
     http.once("error", (cause) => {
       reject(new IkigaiError("unavailable", `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause }));
     });
-    http.listen(port, host, () => {
+    http.listen(port, host, BACKLOG, () => {
       const address = http.address();
       resolve(typeof address === "object" && address !== null ? address.port : port);
     });
