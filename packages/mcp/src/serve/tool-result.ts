@@ -1,0 +1,38 @@
+import type { Envelope } from "@ikigai/core";
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type { Presentation } from "./presentation.ts";
+
+export interface ToolResultOptions {
+  readonly presentation: Presentation;
+  /** Whether the tool was offered with an output schema, which makes structured content a duty. */
+  readonly hasOutputSchema: boolean;
+}
+
+/** Characters of JSON that may stand in both places. */
+const SMALL = 2_000;
+
+/**
+ * An envelope as the result of `tools/call`.
+ *
+ * Contract: structured content is the envelope itself, a failure's with its code again as `error_type`. Its JSON stands
+ * in the text too while it is small; a larger one is sent once, where the client's model reads it.
+ */
+export function toToolResult(envelope: Envelope, options: ToolResultOptions): CallToolResult {
+  if (!envelope.success) {
+    const text = envelope.details === undefined ? "" : `\n${JSON.stringify(envelope.details)}`;
+    return {
+      isError: true,
+      content: [{ type: "text", text: `${envelope.error} (${envelope.code})${text}` }],
+      structuredContent: { ...envelope, error_type: envelope.code },
+    };
+  }
+  const json = JSON.stringify(envelope);
+  const structuredContent = { ...envelope };
+  if (json.length <= SMALL) return { content: [{ type: "text", text: json }], structuredContent };
+  if (options.presentation === "text" && !options.hasOutputSchema) return { content: [{ type: "text", text: json }] };
+  return { content: [{ type: "text", text: pointer(json.length) }], structuredContent };
+}
+
+function pointer(length: number): string {
+  return `The result, ${length} characters of JSON, is in structuredContent and is not repeated here.`;
+}
