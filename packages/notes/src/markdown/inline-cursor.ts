@@ -25,6 +25,18 @@ export function createCharFinder(text: string, char: string, accepts: (at: numbe
   };
 }
 
+/** Finds the next match of a global pattern that matches one character. A compiled pattern is fast from the start. */
+export function createPatternFinder(text: string, pattern: RegExp): NextFinder {
+  let found = -2;
+  return (from, end) => {
+    if (found !== -1 && found < from) {
+      pattern.lastIndex = from;
+      found = pattern.test(text) ? pattern.lastIndex - 1 : -1;
+    }
+    return found !== -1 && found < end ? found : -1;
+  };
+}
+
 /** Finds the runs of backticks that close a code span, by the length of the run. */
 export function createCodeCloser(text: string, start: number, end: number): (run: number, from: number) => number {
   const runs = new Map<number, { at: number[]; next: number }>();

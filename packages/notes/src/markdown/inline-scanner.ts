@@ -1,10 +1,12 @@
-import { createCharFinder, createCodeCloser, createFinder } from "./inline-cursor.ts";
+import { createCharFinder, createCodeCloser, createFinder, createPatternFinder } from "./inline-cursor.ts";
 import { htmlTagEnd } from "./html.ts";
 import { markdownLinkEnd } from "./markdown-link.ts";
 import { CHAR, type ScanSink } from "./scan.ts";
 import { tagEnd } from "./tags.ts";
 
 const MAX_OPEN_BRACKETS = 1_000;
+/** Every character that the scanner does something about. */
+const MARK = /[!#$<[\\\]^`]/g;
 
 /** Reads one paragraph, heading or table cell. */
 export type InlineScanner = (start: number, end: number) => void;
@@ -16,6 +18,7 @@ export type InlineScanner = (start: number, end: number) => void;
  * Contract: never throws; the stretches given to one scanner must not go backwards; linear in their length together.
  */
 export function createInlineScanner(text: string, sink: ScanSink): InlineScanner {
+  const nextMark = createPatternFinder(text, MARK);
   const nextClose = createFinder(text, "]]");
   const nextLine = createFinder(text, "\n");
   const nextMath = createFinder(text, "$$");
@@ -54,10 +57,9 @@ export function createInlineScanner(text: string, sink: ScanSink): InlineScanner
   return (start, end) => {
     let closeCode: ReturnType<typeof createCodeCloser> | undefined;
     const open: number[] = [];
-    let i = start;
     // Obsidian takes a tag at the start, behind white space, and right behind a link, an escape or code.
     let tagAt = start;
-    while (i < end) {
+    for (let i = nextMark(start, end); i !== -1; i = nextMark(i, end)) {
       const code = text.charCodeAt(i);
       switch (code) {
         case CHAR.backslash:

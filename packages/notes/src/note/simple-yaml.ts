@@ -3,8 +3,9 @@ export type Properties = Readonly<Record<string, unknown>>;
 
 const KEY = /^([A-Za-z_][A-Za-z0-9_-]*(?: [A-Za-z0-9_-]+)*):(?:[ \t]+(.*))?$/;
 const ITEM = /^( *)-(?:[ \t]+(.*))?$/;
-const PLAIN = /^[A-Za-z0-9_/.\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7a3(][^#\n]*$/;
-const NUMBER_LIKE = /^[-+.]?[0-9]/;
+const PLAIN = /^[A-Za-z0-9_/\u00c0-\u024f\u0370-\u1fff\u3040-\u9fff\uac00-\ud7a3(][^#\n]*$/;
+// Digits first and no letter that numbers cannot have.
+const NUMBER_LIKE = /^[0-9][^g-np-wyzG-NP-WYZ]*$/;
 const INTEGER = /^(?:0|[1-9][0-9]{0,14})$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,9})\.[0-9]{1,6}$/;
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2})?)?$/;
@@ -49,8 +50,8 @@ export function readSimpleYaml(yaml: string): Properties | undefined {
         listIndent = indent;
         properties[listKey] = list;
       }
-      const value = indent === listIndent && item[2] !== undefined ? readScalar(item[2]) : BEYOND;
-      if (value === BEYOND) return undefined;
+      const value = item[2] === undefined ? null : readScalar(item[2]);
+      if (value === BEYOND || indent !== listIndent) return undefined;
       list.push(value);
       continue;
     }

@@ -47,6 +47,17 @@ export function pathKey(path: string): string {
 export function createLinkTargets(paths: Iterable<string> = []): LinkTargets {
   const byName = new Map<string, Candidate[]>();
   const known = new Set<string>();
+  let lastFrom = "";
+  let lastFolder = "";
+
+  /** Links come note by note, so the last folder is mostly the next one. */
+  function folderKey(from: string): string {
+    if (from !== lastFrom) {
+      lastFrom = from;
+      lastFolder = folderOf(pathKey(from));
+    }
+    return lastFolder;
+  }
 
   const targets: LinkTargets = {
     get size() {
@@ -81,7 +92,7 @@ export function createLinkTargets(paths: Iterable<string> = []): LinkTargets {
       }
       if (same === undefined) return NONE;
       if (name === key && same.length === 1) return found(same);
-      return choose(same, key, folderOf(pathKey(from)));
+      return choose(same, key, folderKey(from));
     },
   };
   for (const path of paths) targets.add(path);
