@@ -2,6 +2,7 @@ import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { linkPath } from "../markdown/wikilink.ts";
+import { byCodePoint } from "../note/order.ts";
 import { scanNote } from "../note/scan-note.ts";
 import { createLinkTargets } from "../resolve/link-targets.ts";
 
@@ -71,7 +72,7 @@ async function listFiles(root: string, signal: AbortSignal | undefined): Promise
       else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsInside(root, path)))) files.push(path);
     }
   }
-  return files.sort(byCodePoint);
+  return files.toSorted(byCodePoint);
 }
 
 async function leadsInside(root: string, path: string): Promise<boolean> {
@@ -89,17 +90,4 @@ async function readNote(root: string, path: string, warn: (message: string) => v
     warn(`${path} could not be read: ${messageOf(error)}`);
   }
   return "";
-}
-
-/** Ascending code points; plain comparison of strings goes by UTF-16 units. */
-export function byCodePoint(one: string, other: string): number {
-  const length = Math.min(one.length, other.length);
-  for (let i = 0; i < length; i += 1) {
-    const a = one.charCodeAt(i);
-    const b = other.charCodeAt(i);
-    if (a === b) continue;
-    const high = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
-    return high(a) === high(b) ? a - b : high(a) ? 1 : -1;
-  }
-  return one.length - other.length;
 }

@@ -213,7 +213,7 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
     }
   }
 
-  for (let lineStart = bodyStart; lineStart < text.length; ) {
+  for (let lineStart = bodyStart; lineStart < text.length;) {
     const newline = text.indexOf("\n", lineStart);
     const next = newline === -1 ? text.length : newline + 1;
     let end = newline === -1 ? text.length : newline;

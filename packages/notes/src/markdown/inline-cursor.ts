@@ -40,7 +40,7 @@ export function createPatternFinder(text: string, pattern: RegExp): NextFinder {
 /** Finds the runs of backticks that close a code span, by the length of the run. */
 export function createCodeCloser(text: string, start: number, end: number): (run: number, from: number) => number {
   const runs = new Map<number, { at: number[]; next: number }>();
-  for (let i = text.indexOf("`", start); i !== -1 && i < end; ) {
+  for (let i = text.indexOf("`", start); i !== -1 && i < end;) {
     let stop = i + 1;
     while (stop < end && text.charCodeAt(stop) === 96) stop += 1;
     const known = runs.get(stop - i);

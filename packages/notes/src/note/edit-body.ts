@@ -40,7 +40,8 @@ export function replaceSection(text: string, section: string, content: string): 
  * Contract: `old` must occur exactly once; otherwise `not_found` or `ambiguous`, and nothing changes.
  */
 export function findReplace(text: string, old: string, wanted: string): string {
-  if (old === "") throw new IkigaiError("invalid_input", "The text to find is empty", { hint: "Give the text to find." });
+  if (old === "")
+    throw new IkigaiError("invalid_input", "The text to find is empty", { hint: "Give the text to find." });
   if (old === wanted) {
     throw new IkigaiError("invalid_input", "The text to find and its replacement are the same", {
       hint: "Give a replacement that differs.",

@@ -1,5 +1,15 @@
 import { IkigaiError } from "@ikigai/core";
-import { type Document, isMap, isScalar, isSeq, type Pair, parseDocument, type Scalar, stringify, type YAMLSeq } from "yaml";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  stringify,
+  type YAMLSeq,
+} from "yaml";
 import { findFrontMatter } from "../markdown/front-matter-range.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { lineEnding, splice, withLineEnding } from "./lines.ts";
@@ -7,7 +17,7 @@ import { lineEnding, splice, withLineEnding } from "./lines.ts";
 /** New values by key. `null` or `undefined` removes the key. */
 export type PropertyChanges = Readonly<Record<string, unknown>>;
 
-type TopPair = Pair<Scalar, unknown>;
+type TopPair = Pair<Scalar>;
 
 /**
  * Changes keys of the front matter, which is made when there is none.

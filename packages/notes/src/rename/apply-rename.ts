@@ -9,7 +9,11 @@ const MAX_TRIES = 5;
  *
  * Contract: a note edited meanwhile keeps its edit and gets its links changed all the same.
  */
-export async function rollForward(sources: SourceManager, intent: RenameIntent, call: SourceCallOptions): Promise<void> {
+export async function rollForward(
+  sources: SourceManager,
+  intent: RenameIntent,
+  call: SourceCallOptions,
+): Promise<void> {
   await createTarget(sources, intent, call);
   for (const file of intent.files) await rewriteFile(sources, file, file.after, file.links, call);
   await removeOrigin(sources, intent, call);
@@ -48,15 +52,22 @@ export async function applyRename(
   try {
     await rollForward(sources, intent, call);
   } catch (error) {
+    // Undoing must not stop because the caller gave up; what cannot be undone now stays for the recovery.
     const { signal: _, ...rest } = call;
-    await rollBack(sources, intent, rest);
-    await intents.remove(intent.id);
+    await rollBack(sources, intent, rest).then(
+      () => intents.remove(intent.id),
+      () => undefined,
+    );
     throw error;
   }
   await intents.remove(intent.id);
 }
 
-async function createTarget(sources: SourceManager, { from, to }: RenameIntent, call: SourceCallOptions): Promise<void> {
+async function createTarget(
+  sources: SourceManager,
+  { from, to }: RenameIntent,
+  call: SourceCallOptions,
+): Promise<void> {
   const present = await read(sources, to.uri, call);
   if (present === undefined) {
     await write(sources, to.uri, to.text, { ...call, expected: null });
@@ -88,7 +99,11 @@ async function rewriteFile(
 }
 
 /** Removes the old note. An edit made to it meanwhile is carried over first. */
-async function removeOrigin(sources: SourceManager, { from, to }: RenameIntent, call: SourceCallOptions): Promise<void> {
+async function removeOrigin(
+  sources: SourceManager,
+  { from, to }: RenameIntent,
+  call: SourceCallOptions,
+): Promise<void> {
   let copied = from.text;
   for (let tries = 1; ; tries += 1) {
     const origin = await read(sources, from.uri, call);

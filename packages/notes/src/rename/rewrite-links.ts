@@ -9,7 +9,9 @@ export function rewriteLinks(text: string, changes: readonly LinkChange[]): stri
   const wanted = new Map(changes.map((change) => [`${change.kind} ${change.raw}`, change.wanted]));
   const edits = scanNote(text).links.flatMap((link) => {
     const change = wanted.get(`${link.kind} ${link.raw}`);
-    return change === undefined || link.start === -1 ? [] : [{ ...rawRange(text, link), wanted: change }];
+    return change === undefined || link.start === -1
+      ? []
+      : [{ ...rawRange(text, link), wanted: quoted(text, link, change) }];
   });
   return edits.toReversed().reduce((current, { start, end, wanted: raw }) => splice(current, start, end, raw), text);
 }
@@ -22,4 +24,11 @@ function rawRange(text: string, link: ScannedLink): { readonly start: number; re
   }
   const start = link.start + (link.embed ? 3 : 2);
   return { start, end: start + link.raw.length };
+}
+
+/** Inside quoted YAML, quotes and backslashes have to be written as YAML wants them. */
+function quoted(text: string, { kind, start }: ScannedLink, wanted: string): string {
+  const quote = kind === "property" ? text[start - 1] : undefined;
+  if (quote === '"') return JSON.stringify(wanted).slice(1, -1);
+  return quote === "'" ? wanted.replaceAll("'", "''") : wanted;
 }

@@ -1,8 +1,8 @@
 import { IkigaiError } from "@ikigai/core";
-import { byCodePoint } from "../check/check-vault.ts";
 import { type NoteGraph, nameKey } from "../index-store/note-graph.ts";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import { isNotePath, type NoteRow } from "../index-store/note-row.ts";
+import { byCodePoint } from "../note/order.ts";
 import { folderOf, pathKey } from "./link-targets.ts";
 import { type NoteReference, parseReference } from "./reference.ts";
 
@@ -87,14 +87,20 @@ function steps(graph: NoteGraph, reference: NoteReference): NoteRow[][] {
   return [
     all.filter((row) => row.path === file),
     inFolder.filter((row) => row.name === name),
-    folder === undefined ? all.filter((row) => titles(row).includes(name)) : all.filter((row) => titles(row).includes(path)),
+    folder === undefined
+      ? all.filter((row) => titles(row).includes(name))
+      : all.filter((row) => titles(row).includes(path)),
     all.filter((row) => pathKey(row.path) === folded),
     all.filter(
       (row) =>
         pathKey(row.name) === foldedName &&
         (foldedFolder === undefined || endsWithSegments(pathKey(folderOf(row.path)), foldedFolder)),
     ),
-    all.filter((row) => titles(row).some((title) => pathKey(title) === pathKey(path) || pathKey(title) === foldedName && folder === undefined)),
+    all.filter((row) =>
+      titles(row).some(
+        (title) => pathKey(title) === pathKey(path) || (pathKey(title) === foldedName && folder === undefined),
+      ),
+    ),
   ];
 }
 
@@ -122,7 +128,7 @@ export function toCandidate(row: NoteRow): NoteCandidate {
 }
 
 function ambiguous(reference: NoteReference, matches: readonly NoteRow[]): IkigaiError {
-  const rows = [...matches].sort((one, other) => byCodePoint(one.uri, other.uri)).slice(0, MAX_CANDIDATES);
+  const rows = matches.toSorted((one, other) => byCodePoint(one.uri, other.uri)).slice(0, MAX_CANDIDATES);
   const candidates = rows.map((row) => {
     const { name, folder, uri, modifiedAt } = toCandidate(row);
     return { name, folder, uri, ...(modifiedAt && { modified_at: modifiedAt.toISOString() }) };

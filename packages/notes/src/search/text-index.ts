@@ -96,7 +96,7 @@ export function createTextIndex(): TextIndex {
       const telling = [...entry.words]
         .filter(([word]) => (postings.get(word) as Map<string, number>).size > 1)
         .map(([word, count]) => [word, count * rarity(word)] as const)
-        .sort((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1))
+        .toSorted((one, other) => other[1] - one[1] || (one[0] < other[0] ? -1 : 1))
         .slice(0, SIMILAR_WORDS);
       const scores = score(telling.map(([word]) => [word, 1] as const));
       const own = scores.get(uri) ?? 1;
@@ -118,6 +118,6 @@ export function* wordsOf(text: string): Generator<string> {
 function best(scores: ReadonlyMap<string, number>, limit: number): TextHit[] {
   return [...scores]
     .map(([uri, score]) => ({ uri, score }))
-    .sort((one, other) => other.score - one.score || (one.uri < other.uri ? -1 : 1))
+    .toSorted((one, other) => other.score - one.score || (one.uri < other.uri ? -1 : 1))
     .slice(0, limit);
 }

@@ -46,7 +46,7 @@ export function createVectorIndex(dimensions: number): VectorIndex {
       check(vector);
       const wanted = unit(vector);
       const hits = [...entries].map(([uri, entry]) => ({ uri, score: dot(wanted, entry.vector) }));
-      return hits.sort((one, other) => other.score - one.score || (one.uri < other.uri ? -1 : 1)).slice(0, limit);
+      return hits.toSorted((one, other) => other.score - one.score || (one.uri < other.uri ? -1 : 1)).slice(0, limit);
     },
     uris: () => entries.keys(),
   };
