@@ -58,17 +58,17 @@ export function headingText(text: string, from: number, to: number): string {
     .trim();
 }
 
-/** Whether the line is `***`, `---` or `___`, with any spaces. */
-export function isThematicBreak(text: string, at: number, end: number): boolean {
+/** How far the line is `***`, `---` or `___` with any spaces: up to its end when it is a break, else to what spoils it. */
+export function thematicBreakStop(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at);
-  if (mark !== CHAR.star && mark !== CHAR.dash && mark !== CHAR.underscore) return false;
+  if (mark !== CHAR.star && mark !== CHAR.dash && mark !== CHAR.underscore) return at;
   let count = 0;
   for (let i = at; i < end; i += 1) {
     const code = text.charCodeAt(i);
     if (code === mark) count += 1;
-    else if (!isBlank(code)) return false;
+    else if (!isBlank(code)) return i;
   }
-  return count >= 3;
+  return count >= 3 ? end : at;
 }
 
 /** The level of a setext underline (`===` is 1, `---` is 2), or 0. */

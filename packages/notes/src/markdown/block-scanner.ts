@@ -4,9 +4,9 @@ import {
   headingLevel,
   headingText,
   isBlank,
-  isThematicBreak,
   listMarkerEnd,
   setextLevel,
+  thematicBreakStop,
 } from "./block-marks.ts";
 import { type HtmlEnd, htmlBlockStart } from "./html.ts";
 import { createInlineScanner } from "./inline-scanner.ts";
@@ -69,16 +69,19 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
   /** Moves over the marks of the containers that go on in this line; answers how many do. */
   function matchContainers(cursor: LineCursor): number {
     let depth = 0;
+    let { indent, at } = measureIndent(cursor);
     for (; depth < containers.length; depth += 1) {
       const width = containers[depth] as Container;
-      const { indent, at } = measureIndent(cursor);
       if (width === QUOTE) {
         if (indent > 3 || at >= cursor.end || text.charCodeAt(at) !== CHAR.greater) break;
         advanceTo(cursor, at + 1);
         if (cursor.pos < cursor.end && isBlank(text.charCodeAt(cursor.pos))) advanceColumns(cursor, 1);
+        ({ indent, at } = measureIndent(cursor));
       } else if (at < cursor.end) {
         if (indent < width) break;
+        // Measuring again for each of many nested items would cost their number times the indentation.
         advanceColumns(cursor, width);
+        indent -= width;
       }
     }
     return depth;
@@ -116,6 +119,7 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
   /** Takes what stands behind the containers' marks. Several containers may start in one line. */
   function takeLine(cursor: LineCursor, matched: number, lineStart: number): void {
     let depth = matched;
+    let notBreak = -1;
     for (;;) {
       const { indent, at } = measureIndent(cursor);
       const { end } = cursor;
@@ -174,9 +178,14 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
           return closeParagraph();
         }
       }
-      if (isThematicBreak(text, at, end)) {
-        closeTo(depth);
-        return closeParagraph();
+      if (at > notBreak) {
+        const stop = thematicBreakStop(text, at, end);
+        if (stop === end) {
+          closeTo(depth);
+          return closeParagraph();
+        }
+        // What spoils a break here spoils it for every later mark of the line, if that is the same mark.
+        if (code === CHAR.dash || code === CHAR.star) notBreak = stop;
       }
       const marker = listMarkerEnd(text, at, end);
       if (marker !== -1 && !(lazy && marker >= end)) {
@@ -205,6 +214,7 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
         closeTo(depth);
         closeParagraph();
         commented = !commented;
+        return inline(at, end);
       }
       if (!lazy) closeTo(depth);
       if (paragraph === -1) paragraph = at;
@@ -218,7 +228,7 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
     const next = newline === -1 ? text.length : newline + 1;
     let end = newline === -1 ? text.length : newline;
     if (end > lineStart && text.charCodeAt(end - 1) === CHAR.carriageReturn) end -= 1;
-    const cursor: LineCursor = { text, end, pos: lineStart, column: 0, taken: 0 };
+    const cursor: LineCursor = { text, end, pos: lineStart, column: 0 };
     if (blankFrom(text, lineStart, end)) {
       takeBlank();
     } else {

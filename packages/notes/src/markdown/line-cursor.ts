@@ -7,8 +7,6 @@ export interface LineCursor {
   end: number;
   pos: number;
   column: number;
-  /** Columns of a tab at `pos` that a container already took. */
-  taken: number;
 }
 
 /** The columns of white space before the next character; `at` is where that character stands. */
@@ -35,12 +33,10 @@ export function advanceColumns(cursor: LineCursor, columns: number): void {
     const width = isTab ? 4 - (cursor.column % 4) : 1;
     if (width > left) {
       cursor.column += left;
-      cursor.taken = left;
       return;
     }
     cursor.column += width;
     cursor.pos += 1;
-    cursor.taken = 0;
     left -= width;
   }
 }
@@ -51,5 +47,4 @@ export function advanceTo(cursor: LineCursor, at: number): void {
     cursor.column += cursor.text.charCodeAt(cursor.pos) === CHAR.tab ? 4 - (cursor.column % 4) : 1;
     cursor.pos += 1;
   }
-  cursor.taken = 0;
 }

@@ -32,7 +32,7 @@ export function createNoteSearch(sources: SourceManager, index: NoteIndex, embed
     version(uri: string): string | undefined;
     delete(uri: string): void;
   }): NoteRow[] {
-    for (const uri of [...known.uris()]) if (index.graph.get(uri) === undefined) known.delete(uri);
+    for (const uri of known.uris()) if (index.graph.get(uri) === undefined) known.delete(uri);
     return [...index.graph.rows()].filter((row) => known.version(row.uri) !== row.version);
   }
 
