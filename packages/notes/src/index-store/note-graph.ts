@@ -1,0 +1,183 @@
+import { createLinkTargets, type LinkTargets, nameOf, pathKey } from "../resolve/link-targets.ts";
+import { isNotePath, type NoteLink, type NoteRow } from "./note-row.ts";
+
+/** A link with both its ends. */
+export interface GraphLink {
+  readonly from: string;
+  readonly link: NoteLink;
+  /** Address of what the link leads to. */
+  readonly to: string;
+}
+
+/** The notes that are known, by name, alias and link. All answers come from memory. */
+export interface NoteGraph {
+  readonly size: number;
+  rows(): IterableIterator<NoteRow>;
+  get(uri: string): NoteRow | undefined;
+  /** Adds a note, or takes its place. */
+  set(row: NoteRow): void;
+  delete(uri: string): void;
+  /** Makes a file known that is no note, so that links can lead to it. */
+  addFile(mount: string, path: string): void;
+  deleteFile(mount: string, path: string): void;
+  hasFile(mount: string, path: string): boolean;
+  /** Every file of a mount, notes included. */
+  files(mount: string): Iterable<string>;
+  mounts(): readonly string[];
+  /** The notes whose name, alias or title has this key. See {@link nameKey}. */
+  named(key: string): readonly NoteRow[];
+  /**
+   * Where a link leads: an address as it is, else as Obsidian does within the note's own mount, else by the same rules
+   * in the other mounts, else to the only note with that alias or title.
+   */
+  resolve(target: string, from: NoteRow): string | undefined;
+  /** Links that lead to `uri`, those of the note to itself left out. */
+  backlinks(uri: string): GraphLink[];
+  /** Links that lead somewhere. */
+  forwardLinks(uri: string): GraphLink[];
+  /** The notes that hold a link whose last part has this key. */
+  linkers(key: string): readonly NoteRow[];
+  /** What links of one mount can lead to. */
+  targets(mount: string): LinkTargets;
+}
+
+/** How names are compared in the end: the last part of the path, without `.md`, case and composition. */
+export function nameKey(path: string): string {
+  const name = nameOf(pathKey(path));
+  return name.endsWith(".md") ? name.slice(0, -3) : name;
+}
+
+export function createNoteGraph(): NoteGraph {
+  const rows = new Map<string, NoteRow>();
+  const files = new Map<string, { targets: LinkTargets; paths: Set<string> }>();
+  const byName = createKeyIndex();
+  const byLink = createKeyIndex();
+
+  function fileSet(mount: string): { targets: LinkTargets; paths: Set<string> } {
+    let set = files.get(mount);
+    if (set === undefined) files.set(mount, (set = { targets: createLinkTargets(), paths: new Set() }));
+    return set;
+  }
+
+  const graph: NoteGraph = {
+    get size() {
+      return rows.size;
+    },
+    rows: () => rows.values(),
+    get: (uri) => rows.get(uri),
+    set(row) {
+      const old = rows.get(row.uri);
+      if (old !== undefined) forget(old);
+      rows.set(row.uri, row);
+      for (const key of keysOf(row)) byName.add(key, row.uri);
+      for (const { target } of row.links) byLink.add(nameKey(target), row.uri);
+      graph.addFile(row.mount, row.path);
+    },
+    delete(uri) {
+      const row = rows.get(uri);
+      if (row === undefined) return;
+      forget(row);
+      rows.delete(uri);
+      graph.deleteFile(row.mount, row.path);
+    },
+    addFile(mount, path) {
+      const set = fileSet(mount);
+      set.paths.add(path);
+      set.targets.add(path);
+    },
+    deleteFile(mount, path) {
+      const set = files.get(mount);
+      set?.paths.delete(path);
+      set?.targets.remove(path);
+    },
+    hasFile: (mount, path) => files.get(mount)?.paths.has(path) ?? false,
+    files: (mount) => files.get(mount)?.paths ?? [],
+    mounts: () => [...files.keys()],
+    named: (key) => byName.get(key).flatMap((uri) => rows.get(uri) ?? []),
+    linkers: (key) => byLink.get(key).flatMap((uri) => rows.get(uri) ?? []),
+    targets: (mount) => fileSet(mount).targets,
+    resolve(target, from) {
+      const address = /^([a-z][a-z0-9-]*):\/\/\/(.+)$/.exec(target);
+      if (address !== null) return inMount(address[1] as string, address[2] as string);
+      const own = files.get(from.mount)?.targets.resolve(target, from.path).path;
+      if (own !== undefined) return `${from.mount}:///${own}`;
+      for (const [mount, { targets }] of files) {
+        const path = mount === from.mount ? undefined : targets.resolve(target, "").path;
+        if (path !== undefined) return `${mount}:///${path}`;
+      }
+      const named = target === "" ? [] : graph.named(nameKey(target)).filter((row) => hasAlias(row, target));
+      return named.length === 1 ? (named[0] as NoteRow).uri : undefined;
+    },
+    backlinks(uri) {
+      const row = rows.get(uri);
+      const keys = row === undefined ? [nameKey(uri)] : keysOf(row);
+      const linkers = new Set(keys.flatMap((key) => byLink.get(key)));
+      linkers.delete(uri);
+      return [...linkers].flatMap((from) => linksTo(rows.get(from) as NoteRow, keys, uri));
+    },
+    forwardLinks(uri) {
+      const row = rows.get(uri);
+      if (row === undefined) return [];
+      return row.links.flatMap((link) => {
+        const to = graph.resolve(link.target, row);
+        return to === undefined ? [] : [{ from: uri, link, to }];
+      });
+    },
+  };
+
+  function inMount(mount: string, path: string): string | undefined {
+    const paths = files.get(mount)?.paths;
+    if (paths?.has(path)) return `${mount}:///${path}`;
+    return paths?.has(`${path}.md`) ? `${mount}:///${path}.md` : undefined;
+  }
+
+  function linksTo(row: NoteRow, keys: readonly string[], uri: string): GraphLink[] {
+    return row.links.flatMap((link) => {
+      if (!keys.includes(nameKey(link.target)) || graph.resolve(link.target, row) !== uri) return [];
+      return [{ from: row.uri, link, to: uri }];
+    });
+  }
+
+  function forget(row: NoteRow): void {
+    for (const key of keysOf(row)) byName.remove(key, row.uri);
+    for (const { target } of row.links) byLink.remove(nameKey(target), row.uri);
+  }
+
+  return graph;
+}
+
+function keysOf(row: NoteRow): string[] {
+  const titles = row.title === undefined ? row.aliases : [row.title, ...row.aliases];
+  return titles.length === 0 ? [nameKey(row.path)] : [...new Set([row.path, ...titles].map(nameKey))];
+}
+
+function hasAlias(row: NoteRow, name: string): boolean {
+  const key = pathKey(name);
+  return [row.title ?? "", ...row.aliases].some((alias) => pathKey(alias) === key) && isNotePath(row.path);
+}
+
+/** Addresses by key. Most keys have one. */
+function createKeyIndex(): {
+  add(key: string, uri: string): void;
+  remove(key: string, uri: string): void;
+  get(key: string): readonly string[];
+} {
+  const index = new Map<string, Set<string> | string>();
+  return {
+    add(key, uri) {
+      const known = index.get(key);
+      if (known === undefined || known === uri) index.set(key, uri);
+      else if (typeof known === "string") index.set(key, new Set([known, uri]));
+      else known.add(uri);
+    },
+    remove(key, uri) {
+      const known = index.get(key);
+      if (known === uri) index.delete(key);
+      else if (typeof known === "object") known.delete(uri);
+    },
+    get(key) {
+      const known = index.get(key);
+      return known === undefined ? [] : typeof known === "string" ? [known] : [...known];
+    },
+  };
+}
