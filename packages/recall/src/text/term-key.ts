@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 /**
  * The number that stands for one owner's term in the index: 64 bits, as decimal text.
  *
- * An index of numbers is half as large as one of words, and no owner's key is another's.
+ * An index of numbers is half as large as one of words, no owner's key is another's, and each kind has its own.
  */
-export function termKey(owner: string, term: string): string {
-  return createHash("sha1").update(owner).update("\0").update(term).digest().readBigInt64BE(0).toString();
+export function termKey(owner: string, kind: string, term: string): string {
+  return createHash("sha1").update(`${owner}\0${kind}\0${term}`).digest().readBigInt64BE(0).toString();
 }

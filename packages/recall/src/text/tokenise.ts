@@ -11,7 +11,7 @@ export interface Token {
 const CHUNK =
   /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’_./\\:@#-]+[\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*(?:\+\+|#)?|\p{Extended_Pictographic}|\p{RI}\p{RI}/gu;
 const PART = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
-const HUMP = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[^\p{Lu}\p{Ll}\p{N}]+/gu;
+const HUMP = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?\p{Ll}+\p{N}*|[^\p{Lu}\p{Ll}]+/gu;
 const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc々\p{Script=Thai}]+/gu;
 const JOINED = /[_./\\:@#]/;
 const PROGRAMMING = /(?:\+\+|#)$/;
@@ -56,9 +56,9 @@ function* wordTokens(word: string): Generator<Token> {
   yield { text: cut(fold(word).replaceAll("’", "'")), kind: "word" };
 }
 
-/** `readFile`, `HTTPServer`, `utf8`, `v2`: not `McGee’s`, whose parts nobody looks for alone. */
+/** `readFile`, `HTTPServer`: not `McGee’s`, `iPhone` or `CDs`, whose parts nobody looks for alone. */
 function isIdentifier(word: string, humps: readonly string[]): boolean {
-  return !/['’]/.test(word) && humps.every((hump) => hump.length > 1 || /\p{N}/u.test(hump) || humps.length === 2);
+  return !/['’]/.test(word) && humps.every((hump) => hump.length > 1);
 }
 
 function* pairs(text: string): Generator<Token> {
