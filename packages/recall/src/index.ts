@@ -26,3 +26,7 @@ export { createMemoryRecall, type MemoryRecallOptions } from "./memory/memory-re
 export { type RecallMigration, recallMigrations } from "./postgres/migrations.ts";
 export { createPostgresRecall, type PostgresRecallOptions } from "./postgres/postgres-recall.ts";
 export type { Sql, SqlClient } from "./postgres/sql-client.ts";
+export { createRecallTool, type InsertData, type RecallToolOptions, type SearchData } from "./recall-tool.ts";
+export type { HitData } from "./recall-answer.ts";
+export { type ExportOptions, exportEntries } from "./transfer/export-entries.ts";
+export { importEntries, type ImportOptions, type ImportProgress } from "./transfer/import-entries.ts";
