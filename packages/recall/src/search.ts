@@ -7,6 +7,7 @@ import { rarityOf } from "./rank/impact.ts";
 import type { Pool } from "./rank/pool.ts";
 import { chooseTerms, planQuery, type QueryTerm } from "./rank/query-plan.ts";
 import { type Ranked, rankPool } from "./rank/rank-pool.ts";
+import { candidatesFor } from "./rank/weights.ts";
 import type { Analyser } from "./text/analyse.ts";
 import type { FoundDates } from "./time/find-dates.ts";
 
@@ -22,6 +23,8 @@ export interface PoolRequest extends Conditions {
   readonly owner: string;
   readonly terms: readonly QueryTerm[];
   readonly dates: FoundDates;
+  /** How many of the best by words, and of the best by vector. */
+  readonly candidates: number;
   readonly vector?: Float32Array;
 }
 
@@ -63,6 +66,7 @@ export async function searchWith(
     kinds,
     terms,
     dates: plan.dates,
+    candidates: candidatesFor(limit),
     ...(filter !== undefined && { filter }),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),

@@ -1,13 +1,11 @@
 import type { RecallEntry } from "../contract.ts";
 import { matchesFilter } from "../filter.ts";
 import type { Pool, PoolEntry, PoolLink } from "../rank/pool.ts";
-import { CANDIDATES, REACH } from "../rank/weights.ts";
+import { REACH } from "../rank/weights.ts";
 import type { Conditions, PoolRequest, SearchEngine } from "../search.ts";
 import { DATE_CANDIDATES, dateWindow } from "../rank/date-window.ts";
 import { cosine } from "../embed/cosine.ts";
 import { type Archive, publicEntry, type Stored, within } from "./archive.ts";
-
-const VECTOR_CANDIDATES = 100;
 
 /** Searches the archives of this process, entry by entry where PostgreSQL has an index. */
 export function memoryEngine(archiveOf: (owner: string) => Archive): SearchEngine {
@@ -36,8 +34,8 @@ function poolOf(archive: Archive, request: PoolRequest): Pool {
   const strongest = candidates
     .filter(({ entry }) => scores.has(entry.id))
     .toSorted((a, b) => wordsOf(b) - wordsOf(a) || b.number - a.number)
-    .slice(0, CANDIDATES);
-  const similar = byVector(candidates, request.vector);
+    .slice(0, request.candidates);
+  const similar = byVector(candidates, request);
   const members = new Map([...strongest, ...similar, ...byDate(candidates, request)].map((one) => [one.entry.id, one]));
   const links: PoolLink[] = [];
   for (const stored of [...members.values()]) {
@@ -72,12 +70,12 @@ function fits({ entry, kind }: Stored, { kinds, filter = {}, since, until }: Con
   return matchesFilter(entry.metadata, filter);
 }
 
-function byVector(candidates: readonly Stored[], vector: Float32Array | undefined): readonly Stored[] {
+function byVector(candidates: readonly Stored[], { vector, candidates: count }: PoolRequest): readonly Stored[] {
   if (vector === undefined) return [];
   return candidates
     .flatMap((stored) => (stored.vector === undefined ? [] : [{ stored, near: cosine(stored.vector.values, vector) }]))
     .toSorted((a, b) => b.near - a.near || b.stored.number - a.stored.number)
-    .slice(0, VECTOR_CANDIDATES)
+    .slice(0, count)
     .map(({ stored }) => stored);
 }
 

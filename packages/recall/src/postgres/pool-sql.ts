@@ -1,6 +1,6 @@
 import type { PoolRequest } from "../search.ts";
 import { termKey } from "../text/term-key.ts";
-import { CANDIDATES, REACH } from "../rank/weights.ts";
+import { REACH } from "../rank/weights.ts";
 import { DATE_CANDIDATES, dateWindow } from "../rank/date-window.ts";
 import type { QueryTerm } from "../rank/query-plan.ts";
 import { type Bind, conditionsSql } from "./filter-sql.ts";
@@ -8,10 +8,10 @@ import { ms } from "./rows.ts";
 import { arrayOf } from "./sql-client.ts";
 
 /** Postings that one search reads at most; what is more common only adds to what rarer words found. */
-const READ = 6_000;
+const READ = 4_000;
 const READ_FILTERED = 50_000;
-/** Entries whose common words are looked up one by one. */
-const PROBED = 3 * CANDIDATES;
+/** For each entry wanted, how many have their common words looked up one by one. */
+const PROBED = 3;
 
 export interface Statement {
   readonly text: string;
@@ -24,6 +24,7 @@ export interface Statement {
  *
  * Rare terms are read whole, starting with the rarest, until the allowance is spent; of the one that exceeds it, the
  * latest entries. The other terms are looked up for the best entries only. So the work does not grow with the archive.
+ * Members and scores meet by grouping, not by a join, because no planner can guess how many there are.
  */
 export function poolStatement(request: PoolRequest, similar: readonly string[]): Statement {
   const values: unknown[] = [];
@@ -41,14 +42,14 @@ export function poolStatement(request: PoolRequest, similar: readonly string[]):
       where n.owner = e.owner and n.kind = e.kind and n.thread = e.thread and n.live and (n.sort, n.id) ${direction} (e.sort, e.id)
       order by n.sort ${direction === "<" ? "desc" : "asc"}, n.id ${direction === "<" ? "desc" : "asc"} limit ${REACH})`;
   const probe = (entry: string): string => `(
-      select coalesce(sum(t.rarity * p.impact), 0) as words, coalesce(bit_or(t.bit), 0) as mask
+      select coalesce(sum(t.rarity * p.impact), 0)::float8 as words, coalesce(bit_or(t.bit), 0) as mask
       from term t join recall_posting p on p.key = t.key and p.entry = ${entry} where t.cap = 0)`;
   const text = `
 with term as materialized (
   select * from unnest(${column(({ key }) => key, "bigint")}, ${column(({ rarity }) => rarity, "int")},
     ${column(({ bit }) => bit, "int")}, ${column(({ cap }) => cap, "int")}) as t(key, rarity, bit, cap)
 ), scored as materialized (
-  select p.entry, sum(t.rarity * p.impact) as words, bit_or(t.bit) as mask
+  select p.entry, sum(t.rarity * p.impact)::float8 as words, bit_or(t.bit) as mask
   from term t cross join lateral (
     select entry, impact from recall_posting where key = t.key order by entry desc limit t.cap) p
   where t.cap > 0
@@ -56,9 +57,9 @@ with term as materialized (
 ), best as (
   select s.entry, s.words, s.mask from scored s
   ${conditions.length > 0 ? `join recall_entry e on e.id = s.entry where ${eligible}` : ""}
-  order by s.words desc, s.entry desc limit ${probing ? PROBED : CANDIDATES}
+  order by s.words desc, s.entry desc limit ${probing ? PROBED * request.candidates : request.candidates}
 ), strongest as (
-  ${probing ? `select b.entry from best b cross join lateral ${probe("b.entry")} x order by b.words + x.words desc, b.entry desc limit ${CANDIDATES}` : "select entry from best"}
+  ${probing ? `select b.entry from best b cross join lateral ${probe("b.entry")} x order by b.words + x.words desc, b.entry desc limit ${request.candidates}` : "select entry from best"}
 ), seed as (
   select entry from strongest
   union select unnest(${bind(arrayOf(similar))}::text::bigint[])
@@ -68,17 +69,18 @@ with term as materialized (
   from seed join recall_entry e on e.id = seed.entry
   where ${eligible}
 ), member as (
-  select id from line
-  union select unnest(before)::bigint from line
-  union select unnest(after)::bigint from line
+  select id, sum(words) as words, bit_or(mask) as mask, max(before) as before, max(after) as after from (
+    select entry as id, words, mask, false as wanted, null::text[] as before, null::text[] as after from scored
+    union all select id, 0, 0, true, before, after from line
+    union all select unnest(before)::bigint, 0, 0, true, null, null from line
+    union all select unnest(after)::bigint, 0, 0, true, null, null from line) u
+  group by id having bool_or(wanted)
 )
-select e.id::text as id, (coalesce(s.words, 0)${probing ? " + x.words" : ""})::float8 as words,
-  (coalesce(s.mask, 0)${probing ? " | x.mask" : ""})::int as mask, e.thread, ${ms("e.occurred_at")} as occurred_at,
-  ${ms("e.created_at")} as created_at, e.speaker, e.asks, e.tells_time, e.dates, line.before, line.after,
+select e.id::text as id, (member.words${probing ? " + x.words" : ""})::float8 as words,
+  (member.mask${probing ? " | x.mask" : ""})::int as mask, e.thread, ${ms("e.occurred_at")} as occurred_at,
+  ${ms("e.created_at")} as created_at, e.speaker, e.asks, e.tells_time, e.dates, member.before, member.after,
   ${conditions.length > 0 ? `(${eligible})` : "true"} as eligible
 from member join recall_entry e on e.id = member.id and e.owner = ${owner} and e.live
-left join scored s on s.entry = e.id
-left join line on line.id = e.id
 ${probing ? `cross join lateral ${probe("e.id")} x` : ""}`;
   return { text, values };
 }

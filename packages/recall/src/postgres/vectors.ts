@@ -5,9 +5,8 @@ import type { PoolRequest } from "../search.ts";
 import { type Bind, conditionsSql } from "./filter-sql.ts";
 import { arrayOf, type Sql } from "./sql-client.ts";
 
-/** Entries whose signs agree best with the query's, which are then compared number by number. */
-const SIFTED = 256;
-const SIMILAR = 100;
+/** For each entry wanted, how many whose signs agree best with the query's are compared number by number. */
+const SIFTED = 4;
 const MAX_EMBEDDED = 8_000;
 
 interface StoredVector {
@@ -20,7 +19,7 @@ interface StoredVector {
  * then by the numbers themselves.
  */
 export async function similarEntries(sql: Sql, request: PoolRequest, model: string): Promise<readonly StoredVector[]> {
-  const { vector, owner, kinds } = request;
+  const { vector, owner, kinds, candidates } = request;
   if (vector === undefined) return [];
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
@@ -31,7 +30,7 @@ export async function similarEntries(sql: Sql, request: PoolRequest, model: stri
        select v.entry, v.model from recall_vector v
        ${conditions.length > 0 ? `join recall_entry e on e.id = v.entry and ${conditions.join(" and ")}` : ""}
        where v.owner = ${bind(owner)}::text and v.model = ${bind(model)}::text and v.kind in (${ofKinds})
-       order by bit_count(v.bits # ${bind(signsOf(vector))}::text::bit varying), v.entry desc limit ${SIFTED})
+       order by bit_count(v.bits # ${bind(signsOf(vector))}::text::bit varying), v.entry desc limit ${SIFTED * candidates})
      select v.entry::text as id, v.value from sifted join recall_vector v using (model, entry)`,
     values,
   );
@@ -39,7 +38,7 @@ export async function similarEntries(sql: Sql, request: PoolRequest, model: stri
     .map(toVector)
     .map((one) => ({ ...one, near: cosine(one.vector, vector) }))
     .toSorted((a, b) => b.near - a.near || Number(b.id) - Number(a.id))
-    .slice(0, SIMILAR);
+    .slice(0, candidates);
 }
 
 export async function readVectors(sql: Sql, model: string, ids: readonly string[]): Promise<readonly StoredVector[]> {

@@ -40,8 +40,13 @@ export const WEIGHTS: Weights = {
   vector: 0.6,
 };
 
-/** Best entries by words alone, which are ranked again with all signs. */
-export const CANDIDATES = 100;
+const CANDIDATES = 50;
+
+/** How many of the best entries by words alone are ranked again with all signs. */
+export function candidatesFor(limit: number): number {
+  return Math.max(CANDIDATES, 2 * limit);
+}
+
 /** How many entries on either side can lend weight. */
 export const REACH = 2;
 /** Neighbours further apart in time than this were not said together. */
