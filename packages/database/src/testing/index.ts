@@ -1,0 +1,2 @@
+export { type FreshOptions, type TestEngine, testEngines } from "./engines.ts";
+export { startTestServer, type TestServer } from "./server.ts";
