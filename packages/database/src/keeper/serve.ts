@@ -13,7 +13,7 @@ import {
 export interface ServeOptions {
   /** How long a client may keep a transaction open without a word, in milliseconds. */
   readonly idleInTransactionMs: number;
-  /** Told the number of clients whenever it changes. */
+  /** Told the number of clients whenever it changes. Who only looks whether somebody listens is none. */
   readonly onClients: (count: number) => void;
   /** The engine cannot go on. Contract: does not return to serving. */
   readonly onBroken: (reason: string) => void;
@@ -32,7 +32,8 @@ export interface Service {
 interface Session {
   readonly socket: Socket;
   readonly batches: Buffer[];
-  searchPath: string;
+  /** Absent until the client has said who it is. */
+  searchPath: string | undefined;
   welcomed: boolean;
 }
 
@@ -57,6 +58,10 @@ export function createService(options: ServeOptions): Service {
   let ended = false;
   let idleTimer: NodeJS.Timeout | undefined;
 
+  function countClients(): void {
+    options.onClients([...sessions].filter(({ searchPath: path }) => path !== undefined).length);
+  }
+
   function execute(on: Engine, messages: Buffer): ReturnType<typeof readAnswer> {
     options.onBusy(true);
     const answer = readAnswer(on.execute(messages));
@@ -71,7 +76,7 @@ export function createService(options: ServeOptions): Service {
     const batch = session?.batches.shift();
     if (session === undefined || batch === undefined) return;
     clearTimeout(idleTimer);
-    if (owner === undefined && session.searchPath !== searchPath) {
+    if (owner === undefined && session.searchPath !== undefined && session.searchPath !== searchPath) {
       searchPath = session.searchPath;
       execute(on, queryMessage(`set search_path to ${searchPath}`));
     }
@@ -111,7 +116,7 @@ export function createService(options: ServeOptions): Service {
       owner = undefined;
       execute(engine, queryMessage("rollback"));
     }
-    options.onClients(sessions.size);
+    if (session.searchPath !== undefined) countClients();
     schedule();
   }
 
@@ -122,6 +127,7 @@ export function createService(options: ServeOptions): Service {
         break;
       case "startup":
         session.searchPath = SEARCH_PATH.exec(request.parameters.get("options") ?? "")?.[1] ?? "public";
+        countClients();
         if (engine !== undefined) greet(session, engine);
         break;
       case "batch":
@@ -149,10 +155,9 @@ export function createService(options: ServeOptions): Service {
         socket.destroy();
         return;
       }
-      const session: Session = { socket, batches: [], searchPath: "", welcomed: false };
+      const session: Session = { socket, batches: [], searchPath: undefined, welcomed: false };
       const read = createRequestReader();
       sessions.add(session);
-      options.onClients(sessions.size);
       socket.on("data", (chunk: Buffer) => {
         for (const request of read(chunk)) if (sessions.has(session)) handle(session, request);
       });
@@ -161,7 +166,7 @@ export function createService(options: ServeOptions): Service {
     },
     start(opened) {
       engine = opened;
-      for (const session of sessions) if (session.searchPath !== "" && !session.welcomed) greet(session, opened);
+      for (const session of sessions) if (session.searchPath !== undefined && !session.welcomed) greet(session, opened);
       schedule();
     },
     end(sqlState, reason) {
