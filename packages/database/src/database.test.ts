@@ -108,7 +108,7 @@ describe.each(testEngines())("a database on the $name engine", (engine) => {
 
   test("brings large texts and odd characters through unchanged", async () => {
     const database = await engine.fresh();
-    const text = `${"ä€😀\n'\"\\%_".repeat(50_000)}`;
+    const text = "ä€😀\n'\"\\%_".repeat(50_000);
     const { rows } = await database.query<{ text: string }>("select $1::text as text", [text]);
     expect(rows[0]?.text === text).toBe(true);
   });

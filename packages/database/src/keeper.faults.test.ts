@@ -54,9 +54,9 @@ test("the keeper is killed under load, 20 times: nothing acknowledged is lost", 
   const database = await openNotes(chosen);
   const acknowledged: string[] = [];
   const refused: unknown[] = [];
-  let running = true;
+  const stopping = new AbortController();
   const write = async (): Promise<void> => {
-    while (running) {
+    while (!stopping.signal.aborted) {
       const text = randomUUID();
       try {
         const insert = { idempotencyKey: text };
@@ -73,7 +73,7 @@ test("the keeper is killed under load, 20 times: nothing acknowledged is lost", 
     await expect.poll(() => acknowledged.length, { timeout: 60_000, interval: 5 }).toBeGreaterThan(goal);
     process.kill((await findKeeper(chosen.directory))?.pid ?? 0, "SIGKILL");
   }
-  running = false;
+  stopping.abort();
   await Promise.all(writers);
   const { rows } = await database.query<{ text: string }>("select text from note");
   const stored = new Set(rows.map(({ text }) => text));

@@ -38,9 +38,9 @@ async function startProxy(
     let broken = false;
     client.on("data", (bytes) => {
       const when = cut(bytes);
-      if (when === "before") return void [client.destroy(), upstream.destroy()];
       broken ||= when === "after";
-      upstream.write(bytes);
+      if (when === "before") client.destroy();
+      else upstream.write(bytes);
     });
     upstream.on("data", (bytes) => (broken ? client.destroy() : client.write(bytes)));
     for (const [one, other] of [

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import { array, assert, nat, property } from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createRequestReader, fatalError, queryMessage, readAnswer, welcome } from "./wire.ts";
 
@@ -24,8 +24,8 @@ describe("reading a client's bytes", () => {
     const whole = Buffer.concat([startup(80_877_103), HELLO, queryMessage("select 1"), ...extended, frame("X")]);
     const expected = createRequestReader()(whole);
     expect(expected.map(({ kind }) => kind)).toEqual(["encryption", "startup", "batch", "batch", "end"]);
-    fc.assert(
-      fc.property(fc.array(fc.nat(whole.length), { maxLength: 12 }), (cuts) => {
+    assert(
+      property(array(nat(whole.length), { maxLength: 12 }), (cuts) => {
         const read = createRequestReader();
         const places = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
         const torn = places.slice(1).flatMap((end, index) => read(whole.subarray(places[index], end)));
