@@ -10,6 +10,9 @@ export interface Deadline extends Disposable {
   suspend<T>(wait: Promise<T>): Promise<T>;
 }
 
+/** What setTimeout can wait at most; anything longer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Contract: dispose it, or its timer keeps the process alive. */
 export function createDeadline(what: string, ms: number, caller: AbortSignal): Deadline {
   const controller = new AbortController();
@@ -26,8 +29,15 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
       new IkigaiError("timeout", `${what} did not finish within ${ms} ms`, { hint: "Try a smaller piece of work." }),
     );
   let left = ms;
-  let since = performance.now();
-  let timer = setTimeout(onTime, left);
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let suspended = 0;
+  let over = false;
+  const run = (): void => {
+    since = performance.now();
+    timer = setTimeout(onTime, Math.min(left, LONGEST_TIMER_MS));
+  };
+  run();
   if (caller.aborted) onAbort();
   else caller.addEventListener("abort", onAbort, { once: true });
 
@@ -35,16 +45,18 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
     signal: controller.signal,
     race: (work) => Promise.race([work, cancelled]),
     async suspend(wait) {
-      clearTimeout(timer);
-      left -= performance.now() - since;
+      if (suspended++ === 0) {
+        clearTimeout(timer);
+        left -= performance.now() - since;
+      }
       try {
         return await wait;
       } finally {
-        since = performance.now();
-        timer = setTimeout(onTime, left);
+        if (--suspended === 0 && !over) run();
       }
     },
     [Symbol.dispose]() {
+      over = true;
       clearTimeout(timer);
       caller.removeEventListener("abort", onAbort);
     },

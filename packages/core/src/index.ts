@@ -1,4 +1,4 @@
-export { type Address, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
+export { type Address, compareCodePoints, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
 export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts";
 export type { Audit, CallIntent, CallOutcome } from "./audit.ts";
 export type { KeepOutput } from "./bound-output.ts";

@@ -16,6 +16,7 @@ export interface Actor {
 }
 
 export interface SourceCallOptions {
+  /** Contract: a write or a removal whose signal is already aborted rejects and changes nothing. */
   readonly signal?: AbortSignal;
   /** Absent: the host itself. A source that keeps owners apart goes by its agent. */
   readonly actor?: Actor;

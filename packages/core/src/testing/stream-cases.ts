@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { DataStream, StreamEvent } from "../source.ts";
+import type { SourceBench, SuiteCase } from "./suite.ts";
+
+export interface StreamBench extends SourceBench<DataStream> {
+  readonly provoke: (count: number) => Promise<void>;
+}
+
+type StreamCase = SuiteCase<StreamBench>;
+
+const PROVOKE_EVERY_MS = 50;
+
+/** What every stream promises. */
+export const streamCases: readonly StreamCase[] = [
+  {
+    id: "stream/events/unique-cursors",
+    async run(bench) {
+      const events = await take(bench, startReader(await bench.open()), 5);
+      for (const { cursor } of events) assert.ok(typeof cursor === "string" && cursor !== "", "a cursor is a text");
+      assert.equal(new Set(events.map(({ cursor }) => cursor)).size, events.length);
+    },
+  },
+  {
+    id: "stream/events/readable",
+    async run(bench) {
+      for (const { text, at, data } of await take(bench, startReader(await bench.open()), 3)) {
+        assert.ok(typeof text === "string" && text.trim() !== "", "an event says something");
+        assert.ok(at instanceof Date && !Number.isNaN(at.getTime()), "an event has a time");
+        assert.doesNotThrow(() => JSON.stringify(data), "data is plain JSON");
+      }
+    },
+  },
+  {
+    id: "stream/events/ends-on-abort",
+    async run(bench) {
+      const reader = startReader(await bench.open());
+      await take(bench, reader, 1);
+      await reader.stop();
+    },
+  },
+  {
+    id: "stream/events/ends-on-abort-while-waiting",
+    async run({ open }) {
+      await startReader(await open()).stop();
+    },
+  },
+  {
+    id: "stream/events/aborted-signal-ends",
+    async run(bench) {
+      const stream = await bench.open();
+      await take(bench, startReader(stream), 1);
+      for await (const event of stream.events({ signal: AbortSignal.abort() })) assert.fail(`got ${event.text}`);
+    },
+  },
+  {
+    id: "stream/events/reader-may-leave",
+    async run(bench) {
+      const stream = await bench.open();
+      const { signal } = new AbortController();
+      const first = stream.events({ signal })[Symbol.asyncIterator]();
+      const taking = first.next();
+      await until(bench, taking);
+      await first.return?.();
+      await take(bench, startReader(stream), 1);
+    },
+  },
+  {
+    id: "stream/events/readers-are-independent",
+    async run(bench) {
+      const stream = await bench.open();
+      const [first, second] = [startReader(stream), startReader(stream)];
+      await take(bench, first, 2);
+      await take(bench, second, 2);
+      await first.stop();
+      const before = second.seen.length;
+      await take(bench, second, before + 1);
+    },
+  },
+  {
+    id: "stream/close/twice",
+    async run({ open }) {
+      const stream = await open();
+      await stream.close?.();
+      await stream.close?.();
+    },
+  },
+];
+
+/** What a stream promises that claims `replay`. */
+export const replayCases: readonly StreamCase[] = [
+  {
+    id: "stream/replay/starts-after-cursor",
+    async run(bench) {
+      const stream = await bench.open();
+      const events = cursorsOf(await take(bench, startReader(stream), 4));
+      for (const [at, after] of events.slice(0, 3).entries()) {
+        const wanted = events.slice(at + 1);
+        const again = cursorsOf(await take(bench, startReader(stream, after), wanted.length));
+        assert.deepEqual(again.slice(0, wanted.length), wanted);
+      }
+    },
+  },
+  {
+    id: "stream/replay/in-another-instance",
+    async run(bench) {
+      const events = cursorsOf(await take(bench, startReader(await bench.open()), 3));
+      const again = cursorsOf(await take(bench, startReader(await bench.open(), events[0]), 2));
+      assert.deepEqual(again.slice(0, 2), events.slice(1, 3));
+    },
+  },
+  {
+    id: "stream/replay/never-repeats",
+    async run(bench) {
+      const stream = await bench.open();
+      const reader = startReader(stream);
+      await take(bench, reader, 3);
+      await reader.stop();
+      const known = new Set(cursorsOf(reader.seen));
+      const next = await take(bench, startReader(stream, reader.seen.at(-1)?.cursor), 2);
+      for (const { cursor } of next) assert.ok(!known.has(cursor), `"${cursor}" comes a second time`);
+    },
+  },
+];
+
+interface Reader {
+  readonly seen: readonly StreamEvent[];
+  /** Resolves when `count` events were seen. Rejects when the stream ends before. */
+  reach(count: number): Promise<void>;
+  /** Aborts, and resolves when the stream has ended. Rejects when it throws. */
+  stop(): Promise<void>;
+}
+
+/** Reads at once: the first step is taken before this returns. */
+function startReader(stream: DataStream, after?: string): Reader {
+  const aborting = new AbortController();
+  const { signal } = aborting;
+  const seen: StreamEvent[] = [];
+  let step = (): void => {};
+  const done = (async () => {
+    for await (const event of stream.events(after === undefined ? { signal } : { signal, after })) {
+      if (signal.aborted) assert.fail(`an event came after the abort: ${event.text}`);
+      seen.push(event);
+      step();
+    }
+    if (!signal.aborted) assert.fail("the stream ended by itself");
+  })();
+  done.catch(() => {});
+  return {
+    seen,
+    async reach(count) {
+      while (seen.length < count) {
+        const more = new Promise<void>((resolve) => (step = resolve));
+        await Promise.race([more, done.then(() => assert.fail("the stream ended"))]);
+      }
+    },
+    async stop() {
+      aborting.abort();
+      await done;
+    },
+  };
+}
+
+async function take(bench: StreamBench, reader: Reader, count: number): Promise<readonly StreamEvent[]> {
+  await until(bench, reader.reach(count), count);
+  return reader.seen;
+}
+
+/** Provokes events until `arrival` settles. */
+async function until(bench: StreamBench, arrival: Promise<unknown>, count = 1): Promise<void> {
+  const controller = new AbortController();
+  const arrived = arrival.finally(() => controller.abort());
+  arrived.catch(() => {});
+  while (!controller.signal.aborted) {
+    await bench.provoke(count);
+    await Promise.race([arrived, delay(PROVOKE_EVERY_MS, undefined, { signal: controller.signal }).catch(() => {})]);
+  }
+  await arrived;
+}
+
+function cursorsOf(events: readonly StreamEvent[]): string[] {
+  return events.map(({ cursor }) => cursor);
+}
