@@ -14,13 +14,14 @@ const RECONNECT_MS = 200;
 export function listenOn(connections: Connections, channel: string, onHint: () => void): Hints {
   const stopping = new AbortController();
   const { signal } = stopping;
+  let interrupt = (): void => {};
 
   async function listenOnce(): Promise<void> {
     const client = new Client(await connections.separate());
     const ended = new Promise<void>((resolve) => {
       client.on("error", () => resolve());
       client.on("end", () => resolve());
-      signal.addEventListener("abort", () => resolve(), { once: true });
+      interrupt = resolve;
     });
     client.on("notification", (notice) => {
       if (notice.channel === channel && !signal.aborted) onHint();
@@ -28,8 +29,10 @@ export function listenOn(connections: Connections, channel: string, onHint: () =
     try {
       await client.connect();
       await client.query(`listen ${escapeIdentifier(channel)}`);
-      if (!signal.aborted) onHint();
-      await ended;
+      if (!signal.aborted) {
+        onHint();
+        await ended;
+      }
     } finally {
       await client.end().catch(() => undefined);
     }
@@ -46,6 +49,7 @@ export function listenOn(connections: Connections, channel: string, onHint: () =
   return {
     async close() {
       stopping.abort();
+      interrupt();
       await running;
     },
   };

@@ -66,7 +66,7 @@ function createEngine(name: TestEngine["name"], start: () => Promise<Running>): 
 }
 
 const cacheDirectory = join(tmpdir(), `ikigai-test-stores-${userInfo().uid}`);
-const common = { cacheDirectory, keeperIdleMs: 5_000 };
+const common = { cacheDirectory, keeperIdleMs: 5_000, durable: false };
 
 async function startStore(): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), "ikigai-store-"));
