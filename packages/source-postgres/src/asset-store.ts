@@ -115,7 +115,7 @@ async function shareAsset(
     return;
   }
   if (!isMemoryPermission(permission) || agent === owner) {
-    throw new IkigaiError("invalid_input", `"${path}" cannot be shared with ${agent} as ${String(permission)}`, {
+    throw new IkigaiError("invalid_input", `"${path}" cannot be shared with ${agent} as ${permission}`, {
       hint: "Name another agent and a permission such as read_only or read_write.",
     });
   }

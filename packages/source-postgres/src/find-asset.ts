@@ -45,7 +45,7 @@ export function toInfo(row: Omit<AssetRow, "content">): AssetInfo {
   return {
     owner: row.owner,
     path: row.path,
-    version: String(row.version),
+    version: row.version,
     tokens: row.tokens,
     bytes: row.bytes,
     category: row.category,

@@ -34,7 +34,7 @@ export function assertStorable(text: string, path: string): void {
 
 /** The first text, by code points, behind everything that starts with `prefix`; absent when there is none. */
 export function afterPrefix(prefix: string): string | undefined {
-  const points = [...prefix];
+  const points = Array.from(prefix);
   for (;;) {
     const last = points.pop();
     if (last === undefined) return undefined;

@@ -56,9 +56,9 @@ export interface OpenStore {
   readonly database: Database;
   readonly store: AssetStore;
   /** Contract: the first call connects and migrates; a failed one is tried again by the next. */
-  ready(): Promise<void>;
+  readonly ready: () => Promise<void>;
   /** Closes the database unless it was passed in. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export function openStore(options: AssetOptions, services: AssetServices): OpenStore {
