@@ -18,7 +18,7 @@ function says(opinion: Opinion): PolicyLayer {
 }
 
 test("what needs no answer asks nobody", async () => {
-  const permit = await permitEffects([READ], REQUEST, createPolicy(), undefined, "");
+  const permit = await permitEffects([READ], REQUEST, () => REQUEST, createPolicy(), undefined, "");
   expect(permit).toMatchObject({ verdicts: [{ decision: "allow" }] });
   expect(permit).not.toHaveProperty("approvedBy");
 });
@@ -30,14 +30,14 @@ test("all asks of a call are put in one question", async () => {
     return { approved: true as const, by: "Ada" };
   };
   const other = { ...WRITE, target: "file:///c.md" };
-  const permit = await permitEffects([WRITE, READ, other], REQUEST, createPolicy(), approver, "");
+  const permit = await permitEffects([WRITE, READ, other], REQUEST, () => REQUEST, createPolicy(), approver, "");
   expect(questions.map(({ verdicts }) => verdicts.map(({ effect }) => effect))).toEqual([[WRITE, other]]);
   expect(permit.approvedBy).toBe("Ada");
   expect(permit.verdicts).toHaveLength(3);
 });
 
 test("nobody to ask means no, and the hint says how to allow it", async () => {
-  const refusal = permitEffects([WRITE], REQUEST, createPolicy(), undefined, "Pass --approve edits.");
+  const refusal = permitEffects([WRITE], REQUEST, () => REQUEST, createPolicy(), undefined, "Pass --approve edits.");
   await expect(refusal).rejects.toMatchObject({ code: "permission_denied", hint: "Pass --approve edits." });
   await expect(refusal).rejects.toThrow("nobody can be asked");
 });
@@ -46,12 +46,20 @@ test("a no carries its reason", async () => {
   const no = permitEffects(
     [WRITE],
     REQUEST,
+    () => REQUEST,
     createPolicy(),
     async () => ({ approved: false, reason: "not today" }),
     "",
   );
   await expect(no).rejects.toThrow("The user refused to let file_write update file:///a.md: not today");
-  const bare = permitEffects([WRITE], REQUEST, createPolicy(), async () => ({ approved: false }), "");
+  const bare = permitEffects(
+    [WRITE],
+    REQUEST,
+    () => REQUEST,
+    createPolicy(),
+    async () => ({ approved: false }),
+    "",
+  );
   await expect(bare).rejects.toThrow(/a\.md$/);
 });
 
@@ -64,7 +72,7 @@ test.each([
     },
   ],
 ])("an approver that %s has said no", async (_, approver) => {
-  await expect(permitEffects([WRITE], REQUEST, createPolicy(), approver, "")).rejects.toThrow(
+  await expect(permitEffects([WRITE], REQUEST, () => REQUEST, createPolicy(), approver, "")).rejects.toThrow(
     "asking failed: terminal gone",
   );
 });
@@ -72,9 +80,14 @@ test.each([
 test("a deny asks nobody, carries every verdict, and names the layer's reason rather than the last opinion", async () => {
   const layers = [says({ decision: "deny", reason: "protected file" }), says({ decision: "allow", reason: "open" })];
   const approver = () => expect.unreachable("asked");
-  const error: unknown = await permitEffects([READ, WRITE], REQUEST, createPolicy({ layers }), approver, "").catch(
-    (thrown: unknown) => thrown,
-  );
+  const error: unknown = await permitEffects(
+    [READ, WRITE],
+    REQUEST,
+    () => REQUEST,
+    createPolicy({ layers }),
+    approver,
+    "",
+  ).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Refusal);
   expect((error as Refusal).message).toBe("file_write may not read file:///b.md: protected file");
   expect((error as Refusal).verdicts).toHaveLength(2);
@@ -83,7 +96,9 @@ test("a deny asks nobody, carries every verdict, and names the layer's reason ra
 test("a verdict without a trace still gives a sentence", async () => {
   const verdict = { effect: WRITE, decision: "deny" as const, needs: "mode" as const, trace: [] };
   const policy = { judge: async () => verdict };
-  await expect(permitEffects([WRITE], REQUEST, policy, undefined, "")).rejects.toThrow("no rule allows it");
+  await expect(permitEffects([WRITE], REQUEST, () => REQUEST, policy, undefined, "")).rejects.toThrow(
+    "no rule allows it",
+  );
 });
 
 test("of an ask, the reason is that of the layer which needs most", async () => {
@@ -91,6 +106,6 @@ test("of an ask, the reason is that of the layer which needs most", async () => 
     says({ decision: "ask", reason: "a rule" }),
     says({ decision: "ask", needs: "person", reason: "the protected set" }),
   ];
-  const attempt = permitEffects([WRITE], REQUEST, createPolicy({ layers }), undefined, "");
+  const attempt = permitEffects([WRITE], REQUEST, () => REQUEST, createPolicy({ layers }), undefined, "");
   await expect(attempt).rejects.toThrow("the protected set, and nobody can be asked");
 });

@@ -15,7 +15,14 @@ export interface ApprovalRequest extends CallFacts {
 
 export type ApprovalAnswer =
   | { readonly approved: true; readonly by: string }
-  | { readonly approved: false; readonly by?: string; /** Read by the model. */ readonly reason?: string };
+  | {
+      readonly approved: false;
+      readonly by?: string;
+      /** Read by the model. */
+      readonly reason?: string;
+      /** Whoever made this call cannot be asked, which is not the same as a person's no. */
+      readonly absent?: true;
+    };
 
 /** Asks a person. Contract: resolves; rejecting counts as no. */
 export type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
@@ -43,30 +50,33 @@ export class Refusal extends IkigaiError {
  */
 export async function permitEffects(
   effects: readonly Effect[],
-  request: Omit<ApprovalRequest, "verdicts">,
+  facts: CallFacts,
+  /** Made only when somebody is asked. */
+  request: () => Omit<ApprovalRequest, "verdicts">,
   policy: Policy,
   approver: Approver | undefined,
   howToAllow: string,
 ): Promise<Permit> {
-  const verdicts = await Promise.all(effects.map((effect) => policy.judge(effect, request)));
+  const verdicts = await Promise.all(effects.map((effect) => policy.judge(effect, facts)));
   const denied = verdicts.find(({ decision }) => decision === "deny");
   if (denied !== undefined) {
-    throw new Refusal(refused(request.tool, denied), "Do not retry; choose another target or ask the user.", verdicts);
+    throw new Refusal(refused(facts.tool, denied), "Do not retry; choose another target or ask the user.", verdicts);
   }
   const asked = verdicts.filter(({ decision }) => decision === "ask");
   const first = asked[0];
   if (first === undefined) return { verdicts };
-  if (approver === undefined) {
-    throw new Refusal(`${refused(request.tool, first)}, and nobody can be asked`, howToAllow, verdicts);
-  }
-  const answer = await ask(approver, { ...request, verdicts: asked });
+  const answer = await ask(approver, { ...request(), verdicts: asked });
   if (answer.approved) return { verdicts, approvedBy: answer.by };
+  if (answer.absent === true) {
+    throw new Refusal(`${refused(facts.tool, first)}, and nobody can be asked`, howToAllow, verdicts);
+  }
   const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
   const { action, target } = first.effect;
-  throw new Refusal(`The user refused to let ${request.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
+  throw new Refusal(`The user refused to let ${facts.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
 }
 
-async function ask(approver: Approver, request: ApprovalRequest): Promise<ApprovalAnswer> {
+async function ask(approver: Approver | undefined, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  if (approver === undefined) return { approved: false, absent: true };
   try {
     return await approver(request);
   } catch (error) {

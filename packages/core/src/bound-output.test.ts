@@ -77,6 +77,7 @@ test("a cut never halves a pair and counts what escaping adds", () => {
   expect(cutText("🧠🧠🧠", 5)).toBe("🧠");
   expect(JSON.stringify(cutText("\n".repeat(100), 50)).length).toBeLessThanOrEqual(50);
   expect(cutText("abc", 0)).toBe("");
+  expect(cutText("ｆｆｆ", 4)).toBe("ｆｆ");
 });
 
 test("never exceeds the limit, and what is kept is whole", async () => {

@@ -1,21 +1,13 @@
-import { type Approver, type Permit, permitEffects, Refusal } from "./approval.ts";
+import { type ApprovalRequest, type Approver, type Permit, permitEffects, Refusal } from "./approval.ts";
 import type { Audit } from "./audit.ts";
 import { boundOutput, cutText, type KeepOutput } from "./bound-output.ts";
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
+import type { CallHooks, HookedCall } from "./call-hooks.ts";
 import { aborted, createDeadline, type Deadline } from "./deadline.ts";
 import { IkigaiError } from "./errors.ts";
 import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
-import { describeIssues } from "./schema.ts";
-import type { AnyTool, Envelope, PlanContext } from "./tool.ts";
-
-/** A call as a model makes it. */
-export interface ToolCall {
-  /** Default: a new one. */
-  readonly id?: string;
-  readonly name: string;
-  /** JSON text as the model sent it, or the object it stands for. Unchecked. */
-  readonly arguments: unknown;
-}
+import { prepareCall, type ToolCall } from "./prepare-call.ts";
+import type { Envelope, PlanContext } from "./tool.ts";
 
 export interface CallOptions {
   /** Default `default`. */
@@ -32,6 +24,7 @@ interface CallSettings {
   readonly approver?: Approver;
   readonly howToAllow?: string;
   readonly audit?: Audit;
+  readonly hooks?: CallHooks;
   /** Contract: does not throw. */
   readonly onDefect: (error: unknown, call: ToolCall) => void;
   readonly maxOutputSize?: number;
@@ -67,11 +60,18 @@ export async function callTool(
   let envelope: Envelope;
   try {
     if (signal.aborted) throw aborted(call.name);
-    envelope = await execute(find(), allowed, call, { ...options, signal }, settings, facts, state);
+    const found = find();
+    const deadline = createDeadline(call.name, found.tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, signal);
+    try {
+      envelope = await execute(found, allowed, call, options, settings, facts, state, deadline);
+    } finally {
+      deadline[Symbol.dispose]();
+    }
   } catch (error) {
     envelope = await toFailure(error, call, settings);
   }
   try {
+    await settings.hooks?.after({ ...facts, operation: state.operation, envelope });
     await settings.audit?.outcome({
       ...facts,
       ...(state.operation !== undefined && { operation: state.operation }),
@@ -85,30 +85,56 @@ export async function callTool(
   return envelope;
 }
 
+/** What a call would do and what would be decided, without doing it. */
+export interface CallPlan {
+  readonly operation?: string;
+  readonly effects: readonly Effect[];
+  readonly verdicts: readonly Verdict[];
+}
+
+/** The way of a call up to its permission. Contract: rejects with what the call would answer with; changes nothing. */
+export async function planCall(
+  registered: RegisteredTool,
+  allowed: AllowedOperations | undefined,
+  call: ToolCall,
+  { agent = "default", conversation = "default", signal = NEVER }: CallOptions,
+  { policy, timeoutMs = TIMEOUT_MS }: Pick<CallSettings, "policy" | "timeoutMs">,
+): Promise<CallPlan> {
+  const { tool } = registered;
+  using deadline = createDeadline(tool.name, tool.timeoutMs ?? timeoutMs, signal);
+  const { input, operation } = await prepareCall(registered, call, allowed, deadline);
+  const facts = { callId: call.id ?? crypto.randomUUID(), tool: call.name, agent, conversation };
+  const effects = await deadline.race(tool.effects(input, planContext(facts, deadline)));
+  const verdicts = await deadline.race(Promise.all(effects.map((effect) => policy.judge(effect, facts))));
+  return { ...(operation !== undefined && { operation }), effects, verdicts };
+}
+
 async function execute(
   registered: RegisteredTool,
   allowed: AllowedOperations | undefined,
   call: ToolCall,
-  { signal, onProgress }: CallOptions & { signal: AbortSignal },
+  { onProgress }: CallOptions,
   settings: CallSettings,
   facts: CallFacts & { callId: string },
   state: { operation?: string; verdicts: readonly Verdict[] },
+  deadline: Deadline,
 ): Promise<Envelope> {
   const { tool } = registered;
   const { approver } = settings;
-  using deadline = createDeadline(tool.name, tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, signal);
-  const input = await checkInput(registered, parseArguments(call), deadline);
-  const operation = operationOf(tool, input);
+  const { input, operation } = await prepareCall(registered, call, allowed, deadline);
   if (operation !== undefined) state.operation = operation;
-  assertOperationAllowed(tool, operation, allowed);
 
-  const plan: PlanContext = { ...facts, signal: deadline.signal };
+  const plan = planContext(facts, deadline);
   const permit = async (effects: readonly Effect[]): Promise<Permit> => {
     const preview = async () => tool.preview?.(input, plan);
-    const request = { ...facts, ...(operation !== undefined && { operation }), preview, signal: deadline.signal };
     const ask: Approver | undefined = approver && ((asked) => deadline.suspend(approver(asked)));
-    deadline.signal.throwIfAborted();
-    const work = permitEffects(effects, request, settings.policy, ask, settings.howToAllow ?? HOW_TO_ALLOW);
+    deadline.check();
+    const request = (): Omit<ApprovalRequest, "verdicts"> => ({
+      ...plan,
+      ...(operation !== undefined && { operation }),
+      preview,
+    });
+    const work = permitEffects(effects, facts, request, settings.policy, ask, settings.howToAllow ?? HOW_TO_ALLOW);
     try {
       const permitted = await deadline.race(work);
       state.verdicts = [...state.verdicts, ...permitted.verdicts];
@@ -118,15 +144,24 @@ async function execute(
       throw error;
     }
   };
-  const effects = await deadline.race(Promise.resolve(tool.effects(input, plan)));
+  const effects = await deadline.race(tool.effects(input, plan));
+  const { hooks, audit } = settings;
+  const objection = hooks && (await deadline.race(objectionOf(hooks, { ...facts, operation, input, effects })));
+  if (objection !== undefined) {
+    state.verdicts = objection.verdicts;
+    throw objection;
+  }
   const permitted = await permit(effects);
   const intent = { ...facts, ...permitted, ...(operation !== undefined && { operation }), input };
-  await deadline.race(recordIntent(settings.audit, intent));
-  deadline.signal.throwIfAborted();
+  if (audit !== undefined) await deadline.race(recordIntent(audit, intent));
+  deadline.check();
 
   const output: unknown = await deadline.race(
     tool.run(input, {
-      ...plan,
+      ...facts,
+      get signal() {
+        return deadline.signal;
+      },
       permit: async (more) => void (await permit(more)),
       progress: (message) => {
         try {
@@ -141,7 +176,7 @@ async function execute(
   // The tool has run: whatever happens to its long text, that is what the answer says.
   const keep = async (text: string): Promise<string | undefined> => {
     try {
-      return await deadline.race(Promise.resolve(settings.keepOutput?.(facts.callId, text)));
+      return await deadline.race(settings.keepOutput?.(facts.callId, text));
     } catch (error) {
       settings.onDefect(error, call);
       return undefined;
@@ -150,68 +185,26 @@ async function execute(
   return { success: true, ...(await boundOutput(data, settings.maxOutputSize ?? MAX_OUTPUT_SIZE, keep)) };
 }
 
-/** Strict: text that is not exactly one JSON object is never repaired and never run. */
-function parseArguments(call: ToolCall): Record<string, unknown> {
-  let value = call.arguments;
-  if (typeof value === "string") {
-    try {
-      value = JSON.parse(value);
-    } catch (cause) {
-      throw new IkigaiError(
-        "invalid_input",
-        `${call.name}: the arguments are not valid JSON (${(cause as Error).message})`,
-        {
-          hint: "Send the whole call again as one JSON object.",
-          cause,
-        },
-      );
-    }
-  }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
-  throw new IkigaiError("invalid_input", `${call.name}: the arguments must be one JSON object, not ${kind}`);
+function planContext(facts: CallFacts & { callId: string }, deadline: Deadline): PlanContext {
+  return {
+    ...facts,
+    get signal() {
+      return deadline.signal;
+    },
+  };
 }
 
-async function checkInput(
-  { tool, card }: RegisteredTool,
-  raw: Record<string, unknown>,
-  deadline: Deadline,
-): Promise<unknown> {
-  const { properties = {}, additionalProperties = false } = card.inputSchema;
-  const extra =
-    additionalProperties === false && Object.keys(raw).find((key) => !Object.hasOwn(properties as object, key));
-  if (typeof extra === "string") {
-    throw new IkigaiError("invalid_input", `${tool.name}: unknown field ${JSON.stringify(extra.slice(0, 80))}`, {
-      hint: `Use only these fields: ${Object.keys(properties as object).join(", ") || "none"}.`,
-    });
-  }
-  const checked = await deadline.race(Promise.resolve(tool.input["~standard"].validate(raw)));
-  if (checked.issues) throw new IkigaiError("invalid_input", `${tool.name}: ${describeIssues(checked.issues)}`);
-  return checked.value;
+async function objectionOf(hooks: CallHooks, call: HookedCall): Promise<Refusal | undefined> {
+  const opinion = await hooks.before(call);
+  if (opinion === undefined) return undefined;
+  const step = { layer: "hook", decision: "deny", reason: opinion.reason } as const;
+  const verdicts = call.effects.map((effect) => ({ effect, decision: "deny", needs: "mode", trace: [step] }) as const);
+  return new Refusal(`A hook denied ${call.tool}: ${opinion.reason}`, "Do not retry; ask the user.", verdicts);
 }
 
-function operationOf(tool: AnyTool, input: unknown): string | undefined {
-  return tool.operations === undefined ? undefined : (input as { readonly op?: string }).op;
-}
-
-function assertOperationAllowed(
-  { name, operations }: AnyTool,
-  operation: string | undefined,
-  allowed: AllowedOperations | undefined,
-): void {
-  if (operations === undefined || allowed === undefined || !Object.hasOwn(allowed, name)) return;
-  const open = (allowed[name] as readonly string[]).filter((one) => Object.hasOwn(operations, one));
-  // A call that names no operation leaves the choice to the tool, which may choose a closed one.
-  if (operation !== undefined && open.includes(operation)) return;
-  const what = operation === undefined ? "a call without op" : `the operation "${operation}"`;
-  throw new IkigaiError("permission_denied", `${name}: this agent may not use ${what}`, {
-    hint: `Use one of: ${open.join(", ")}.`,
-  });
-}
-
-async function recordIntent(audit: Audit | undefined, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
+async function recordIntent(audit: Audit, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
   try {
-    await audit?.intent(intent);
+    await audit.intent(intent);
   } catch (cause) {
     throw new IkigaiError("unavailable", `${intent.tool} did not run because the audit could not be written`, {
       cause,

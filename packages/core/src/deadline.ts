@@ -2,10 +2,12 @@ import { IkigaiError } from "./errors.ts";
 
 /** A time limit on work that may ignore it. */
 export interface Deadline extends Disposable {
-  /** Aborts when the time is up or the caller gave up. */
+  /** Aborts when the time is up or the caller gave up. Made when it is first asked for: most work never looks. */
   readonly signal: AbortSignal;
-  /** Settles with `work`, or rejects with `timeout` or `aborted` when that comes first. */
-  race<T>(work: Promise<T>): Promise<T>;
+  /** Contract: throws `timeout` or `aborted` when it is over. */
+  check(): void;
+  /** Settles with `work`, or rejects with `timeout` or `aborted` when that comes first. What is no promise is at hand. */
+  race<T>(work: T | Promise<T>): T | Promise<T>;
   /** Stops the clock while `wait` lasts: the time a person takes to answer is not the tool's. */
   suspend<T>(wait: Promise<T>): Promise<T>;
 }
@@ -15,13 +17,15 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Contract: dispose it, or its timer keeps the process alive. */
 export function createDeadline(what: string, ms: number, caller: AbortSignal): Deadline {
-  const controller = new AbortController();
+  let controller: AbortController | undefined;
+  let stopped: IkigaiError | undefined;
   let reject: (error: IkigaiError) => void;
   const cancelled = new Promise<never>((_, refuse) => (reject = refuse));
   cancelled.catch(() => {});
   const stop = (error: IkigaiError): void => {
+    stopped = error;
     reject(error);
-    controller.abort(error);
+    controller?.abort(error);
   };
   const onAbort = (): void => stop(aborted(what));
   const onTime = (): void =>
@@ -42,8 +46,17 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
   else caller.addEventListener("abort", onAbort, { once: true });
 
   return {
-    signal: controller.signal,
-    race: (work) => Promise.race([work, cancelled]),
+    get signal() {
+      if (controller === undefined) {
+        controller = new AbortController();
+        if (stopped !== undefined) controller.abort(stopped);
+      }
+      return controller.signal;
+    },
+    check() {
+      if (stopped !== undefined) throw stopped;
+    },
+    race: (work) => (work instanceof Promise ? Promise.race([work, cancelled]) : work),
     async suspend(wait) {
       if (suspended++ === 0) {
         clearTimeout(timer);

@@ -2,7 +2,8 @@ export { type Address, compareCodePoints, formatAddress, HOST_MOUNT, parseAddres
 export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts";
 export type { Audit, CallIntent, CallOutcome } from "./audit.ts";
 export type { KeepOutput } from "./bound-output.ts";
-export type { CallOptions, ToolCall } from "./call-tool.ts";
+export type { CallHooks, HookedCall } from "./call-hooks.ts";
+export type { CallOptions, CallPlan } from "./call-tool.ts";
 export type { AllowedOperations, ToolCard } from "./catalog.ts";
 export { toAnthropicTools, toMcpTools, toOpenAiTools } from "./catalog-formats.ts";
 export { type ErrorCode, IkigaiError, type IkigaiErrorOptions, messageOf } from "./errors.ts";
@@ -32,6 +33,7 @@ export type {
   HostServices,
   ReconcileStrategy,
 } from "./services.ts";
+export type { ToolCall } from "./prepare-call.ts";
 export {
   type Actor,
   type AnySourceDefinition,
@@ -63,6 +65,7 @@ export {
   type SourceManager,
   type SourceManagerOptions,
   type SourceStatus,
+  type StreamNotice,
 } from "./source-manager.ts";
 export type { PulledEvents, PullOptions } from "./stream-pump.ts";
 export {

@@ -357,6 +357,9 @@ test("the policy hears what sources and mounts allow, for every spelling of a pl
   expect(sources.policyLayer.judge({ action: "update", target: "m:///b.md" }, facts)).toMatchObject({
     reason: 'mount "m" is append, which does not allow update',
   });
+  await sources.mount({ mount: "s", source: memoryStream });
+  expect(await decide("update", "s:///x")).toBe("allow");
+  await sources.close();
   const bare = createSourceManager();
   expect(bare.policyLayer.judge({ action: "read", target: "host:///x" }, facts)).toBeUndefined();
 });

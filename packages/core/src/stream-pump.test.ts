@@ -147,6 +147,28 @@ test.each([[[]], [["before"]]])("an event on its way when the pause comes is not
   await pump.stop();
 });
 
+test("an event that comes after the pause is not taken, so that replay brings it again", async () => {
+  const asked: (string | undefined)[] = [];
+  const release: (() => void)[] = [];
+  const pump = pumped({
+    async *events({ after }) {
+      asked.push(after);
+      for (let at = Number(after ?? 0) + 1; ; at++) {
+        yield { cursor: String(at), at: new Date(), text: String(at) };
+        await new Promise<void>((resolve) => release.push(resolve));
+      }
+    },
+  });
+  await settle();
+  pump.pause();
+  release.shift()?.();
+  await settle();
+  expect(pump.lastCursor).toBe("1");
+  pump.resume();
+  await settle();
+  expect([asked, pump.lastCursor]).toEqual([[undefined, "1"], "2"]);
+});
+
 function pumped(stream: DataStream, failures: unknown[] = []): StreamPump {
   return startStreamPump(stream, {
     replay: true,

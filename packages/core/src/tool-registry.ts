@@ -1,7 +1,9 @@
 import type { Approver } from "./approval.ts";
 import type { Audit } from "./audit.ts";
 import type { KeepOutput } from "./bound-output.ts";
-import { type CallOptions, callTool, type ToolCall } from "./call-tool.ts";
+import type { CallHooks } from "./call-hooks.ts";
+import { type CallOptions, type CallPlan, callTool, planCall } from "./call-tool.ts";
+import type { ToolCall } from "./prepare-call.ts";
 import { type AllowedOperations, type RegisteredTool, restrictCard, toCard, type ToolCard } from "./catalog.ts";
 import { IkigaiError } from "./errors.ts";
 import { createPolicy, type Policy } from "./policy.ts";
@@ -12,12 +14,14 @@ export interface ToolCatalog {
   readonly cards: readonly ToolCard[];
   /** Contract: never rejects. A tool that changed since the snapshot answers `unavailable`. */
   call(call: ToolCall, options?: CallOptions): Promise<Envelope>;
+  /** What the call would touch, and what would be decided. Contract: changes nothing; rejects with what it would answer. */
+  plan(call: ToolCall, options?: CallOptions): Promise<CallPlan>;
 }
 
 export interface SnapshotOptions {
   /** What this agent may use. Anything else is neither shown nor run. */
   readonly allowed?: AllowedOperations;
-  /** Narrows the catalog to some tools. */
+  /** Narrows the catalog to some tools. Asked once, when the snapshot is taken. */
   readonly select?: (name: string) => boolean;
 }
 
@@ -32,6 +36,8 @@ export interface ToolRegistry {
   snapshot(options?: SnapshotOptions): ToolCatalog;
   /** Calls a tool as it is now. Contract: never rejects. */
   call(call: ToolCall, options?: CallOptions): Promise<Envelope>;
+  /** What the call would touch, and what would be decided. Contract: changes nothing; rejects with what it would answer. */
+  plan(call: ToolCall, options?: CallOptions): Promise<CallPlan>;
   /** The tool of that name as it is now. */
   get(name: string): AnyTool | undefined;
   /** Calls back after every change. Dispose to stop. */
@@ -46,6 +52,7 @@ export interface ToolRegistryOptions {
   /** The hint of a refusal for want of somebody to ask. */
   readonly howToAllow?: string;
   readonly audit?: Audit;
+  readonly hooks?: CallHooks;
   /** Told about throws that are not `IkigaiError`. The model sees only `internal`. */
   readonly onDefect?: (error: unknown, call: ToolCall) => void;
   /** Characters of JSON an answer's data may have. Default 30,000. */
@@ -82,21 +89,24 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
     }
   }
 
-  function call(
+  function find(known: ReadonlyMap<string, RegisteredTool>, view: SnapshotOptions, name: string): RegisteredTool {
+    const entry = known.get(name);
+    if (entry === undefined || visibleCard(entry, view) === undefined)
+      throw unknownTool(name, visibleCards(known, view));
+    if (entries.get(name) !== entry) throw staleTool(name);
+    return entry;
+  }
+
+  function caller(
     known: ReadonlyMap<string, RegisteredTool>,
     view: SnapshotOptions,
-    request: ToolCall,
-    callOptions: CallOptions,
-  ): Promise<Envelope> {
-    const find = (): RegisteredTool => {
-      const entry = known.get(request.name);
-      if (entry === undefined || visibleCard(entry, view) === undefined) {
-        throw unknownTool(request.name, visibleCards(known, view));
-      }
-      if (entries.get(request.name) !== entry) throw staleTool(request.name);
-      return entry;
+  ): Pick<ToolCatalog, "call" | "plan"> {
+    return {
+      call: (request, callOptions = {}) =>
+        callTool(() => find(known, view, request.name), view.allowed, request, callOptions, settings),
+      plan: async (request, callOptions = {}) =>
+        planCall(find(known, view, request.name), view.allowed, request, callOptions, settings),
     };
-    return callTool(find, view.allowed, request, callOptions, settings);
   }
 
   return {
@@ -120,13 +130,14 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
       });
     },
     snapshot(view = {}) {
-      const known = new Map(entries);
+      const { select } = view;
+      const known = new Map(select === undefined ? entries : [...entries].filter(([name]) => select(name)));
       return {
         cards: visibleCards(known, view),
-        call: (request, callOptions = {}) => call(known, view, request, callOptions),
+        ...caller(known, view),
       };
     },
-    call: (request, callOptions = {}) => call(entries, {}, request, callOptions),
+    ...caller(entries, {}),
     get: (name) => entries.get(name)?.tool,
     onChange(listener) {
       const entry = { hear: listener };
@@ -145,8 +156,7 @@ function visibleCards(known: ReadonlyMap<string, RegisteredTool>, view: Snapshot
   return cards;
 }
 
-function visibleCard({ tool, card }: RegisteredTool, { allowed = {}, select }: SnapshotOptions): ToolCard | undefined {
-  if (select?.(card.name) === false) return undefined;
+function visibleCard({ tool, card }: RegisteredTool, { allowed = {} }: SnapshotOptions): ToolCard | undefined {
   return restrictCard(card, tool, Object.hasOwn(allowed, card.name) ? allowed[card.name] : undefined);
 }
 

@@ -1,0 +1,22 @@
+import type { Command } from "commander";
+import type { Host } from "./host.ts";
+import type { Settings } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a command works with. */
+export interface Session {
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+}
+
+/** Runs `use` with everything wired, closes it, and takes its exit code; none means 0. */
+export type WithSession = (use: (session: Session) => Promise<number | void> | number | void) => Promise<void>;
+
+/** Adds a command to the program. One file each, in `commands/`. */
+export type AddCommand = (program: Command, withSession: WithSession) => void;
+
+/** The examples every command shows in its help. */
+export function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`;
+}

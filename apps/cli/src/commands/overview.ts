@@ -1,0 +1,18 @@
+import type { Session } from "../command-line.ts";
+import { listSources } from "./sources.ts";
+import { listTools } from "./tools.ts";
+
+/** What bare `ikigai` shows: what is mounted, which tools there are, and what to try next. */
+export function showOverview(session: Session): void {
+  const { settings, terminal } = session;
+  terminal.print(`ikigai in ${settings.root}, acting as ${settings.agent}, approval ${settings.approve}\n`);
+  listSources(session);
+  terminal.print("");
+  listTools(session);
+  terminal.print(`
+Try
+  ikigai tool file_read '{"path":"README.md"}'
+  ikigai tool file_write '{"path":"notes/hello.md","content":"Hello"}' --approve edits
+  ikigai tools --format mcp
+  ikigai --help`);
+}

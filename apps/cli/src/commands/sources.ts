@@ -1,0 +1,41 @@
+import { type AddCommand, examples, type Session } from "../command-line.ts";
+
+export const addSources: AddCommand = (program, withSession) => {
+  program
+    .command("sources")
+    .description("list the mounted sources, what they can do and how they are")
+    .action(() => withSession(listSources))
+    .addHelpText("after", examples("ikigai sources", "ikigai sources --json"));
+};
+
+/** Lists the mounts with what they can do and how they are. */
+export function listSources({ host, terminal, settings: { json } }: Session): void {
+  const mounted = host.sources.status();
+  if (json) {
+    const failed = host.failures.map(({ mount, error }) => ({ mount, state: "failed", error }));
+    return terminal.print(JSON.stringify([...mounted, ...failed]));
+  }
+  const rows = [
+    ["MOUNT", "SOURCE", "KIND", "STATE", "CAPABILITIES"],
+    ...mounted.map(({ mount, name, kind, state, capabilities }) => [
+      `${mount}:///`,
+      name,
+      kind,
+      state,
+      ["read", "list", ...capabilities].slice(kind === "block" ? 0 : 2).join(", ") || "events",
+    ]),
+    ...host.failures.map(({ mount, error }) => [`${mount}:///`, "-", "-", "failed", error]),
+  ];
+  for (const line of table(rows)) terminal.print(line);
+}
+
+/** Columns aligned to their widest cell. */
+export function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

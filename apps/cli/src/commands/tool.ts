@@ -1,0 +1,59 @@
+import { type AddCommand, examples, type Session } from "../command-line.ts";
+import type { Host } from "../host.ts";
+
+export const addTool: AddCommand = (program, withSession) => {
+  program
+    .command("tool")
+    .description("call one tool and print its envelope as one JSON line")
+    .argument("<name>", "the tool")
+    .argument("[arguments]", "a JSON object, or - to read it from standard input", "{}")
+    .option("--force", "file_write: whatever is there now counts as seen")
+    .action((name: string, argument: string, { force = false }: { force?: boolean }) =>
+      withSession((session) => runTool(session, name, argument, force)),
+    )
+    .addHelpText(
+      "after",
+      examples(
+        `ikigai tool file_read '{"path":"src/a.ts","offset":10,"limit":5}'`,
+        `ikigai tool file_edit '{"path":"a.md","old":"x","new":"y"}' --approve edits`,
+        `echo '{"path":"README.md"}' | ikigai tool file_read -`,
+      ),
+    );
+};
+
+/** Contract: resolves to the exit code, 0 when the envelope says success and 1 when it does not. */
+async function runTool(
+  { host, settings, terminal }: Session,
+  name: string,
+  argument: string,
+  force: boolean,
+): Promise<number> {
+  const text = argument === "-" ? await terminal.readInput() : argument;
+  const interrupted = new AbortController();
+  const stop = (): void => interrupted.abort();
+  process.once("SIGINT", stop);
+  const envelope = await host.registry.call(
+    { name, arguments: force ? await withPresentVersion(host, text) : text },
+    {
+      agent: settings.agent,
+      conversation: `script-${process.pid}`,
+      signal: interrupted.signal,
+      onProgress: (message) => terminal.note(message),
+    },
+  );
+  process.removeListener("SIGINT", stop);
+  terminal.print(JSON.stringify(envelope));
+  return envelope.success ? 0 : 1;
+}
+
+/** `--force`: whatever is there now counts as seen. */
+async function withPresentVersion(host: Host, text: string): Promise<string> {
+  try {
+    const input = JSON.parse(text) as Record<string, unknown>;
+    const route = host.sources.route(String(input["path"]));
+    const present = await route.source.read(route.address.path);
+    return present === undefined ? text : JSON.stringify({ ...input, expected: present.version });
+  } catch {
+    return text; // The call itself says what is wrong.
+  }
+}

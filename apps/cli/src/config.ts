@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { IkigaiError, type MemoryPermission } from "@ikigai/core";
+import { z } from "zod";
+
+export const CONFIG_FILE = "ikigai.config.json";
+
+const permission = z.enum(["read_only", "partner", "human", "append", "read_write", "admin"]);
+
+const source = z.strictObject({
+  use: z.string().min(1).describe("The package that brings the source, or a file such as ./my-source.js"),
+  mount: z.string().min(1).describe("The name of the mount, which is the scheme of its addresses"),
+  options: z.record(z.string(), z.unknown()).optional().describe("What the source itself takes"),
+  permission: permission.optional().describe("A ceiling on what may be changed in this mount"),
+});
+
+export const configSchema: z.ZodType<Config> = z.strictObject({
+  $schema: z.string().optional(),
+  sources: z.array(source).optional().describe("Sources to mount beside the workspace"),
+  max_output_size: z.int().min(1_000).optional().describe("Characters of a tool's answer. Default 30000"),
+  timeout_ms: z.int().min(1).optional().describe("Milliseconds a tool may take. Default 120000"),
+});
+
+export interface SourceConfig {
+  readonly use: string;
+  readonly mount: string;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  readonly permission?: MemoryPermission | undefined;
+}
+
+export interface Config {
+  readonly $schema?: string | undefined;
+  readonly sources?: readonly SourceConfig[] | undefined;
+  readonly max_output_size?: number | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
+/** The workspace's configuration. Contract: empty when there is no file; `invalid_input` names the file and the fault. */
+export async function loadConfig(root: string): Promise<Config> {
+  const file = join(root, CONFIG_FILE);
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw new IkigaiError("unavailable", `${file} cannot be read`, { cause: error });
+  }
+  const checked = configSchema.safeParse(parseJson(text, file));
+  if (checked.success) return checked.data;
+  throw new IkigaiError("invalid_input", `${file}: ${z.prettifyError(checked.error)}`, {
+    hint: "Correct the file; its schema is ikigai/schema.json.",
+  });
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new IkigaiError("invalid_input", `${file} is not valid JSON (${(cause as Error).message})`, { cause });
+  }
+}

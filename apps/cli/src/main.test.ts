@@ -1,0 +1,271 @@
+import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkspace, type Ran, runMain } from "./testing.ts";
+
+let workspace: Awaited<ReturnType<typeof openWorkspace>>;
+
+beforeEach(async () => {
+  workspace = await openWorkspace();
+});
+afterEach(() => workspace.close());
+
+interface AnyEnvelope {
+  readonly success: boolean;
+  readonly data?: Record<string, unknown>;
+  readonly code?: string;
+  readonly error?: string;
+  readonly truncated?: { readonly kept: string };
+}
+
+function envelopeOf({ out }: Ran): AnyEnvelope {
+  expect(out.split("\n")).toHaveLength(1);
+  return JSON.parse(out) as AnyEnvelope;
+}
+
+describe("tool", () => {
+  test("reads a file and prints its envelope as one line", async () => {
+    await writeFile(join(workspace.root, "a.txt"), "one\ntwo\n");
+    const ran = await workspace.run(["tool", "file_read", '{"path":"a.txt"}']);
+    expect(ran.code).toBe(0);
+    expect(envelopeOf(ran)).toMatchObject({ success: true, data: { content: "one\ntwo\n", total_lines: 2 } });
+    expect(ran.err).toBe("");
+  });
+
+  test("a failed call exits 1 and says why in the envelope", async () => {
+    const ran = await workspace.run(["tool", "file_read", '{"path":"no.txt"}']);
+    expect(ran.code).toBe(1);
+    expect(envelopeOf(ran)).toMatchObject({ success: false, code: "not_found" });
+  });
+
+  test("takes its arguments from standard input", async () => {
+    await writeFile(join(workspace.root, "a.txt"), "x");
+    const ran = await workspace.run(["tool", "file_read", "-"], { input: '{"path":"a.txt"}' });
+    expect(envelopeOf(ran)).toMatchObject({ data: { content: "x" } });
+  });
+
+  test("flags work before and after the command", async () => {
+    const ran = await runMain([
+      "tool",
+      "file_write",
+      '{"path":"a.txt","content":"x"}',
+      "--root",
+      workspace.root,
+      "--approve",
+      "edits",
+      "--store",
+      workspace.store,
+    ]);
+    expect(ran.code).toBe(0);
+    expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("x");
+  });
+
+  test("without approval nothing is written and the error says how to allow it", async () => {
+    const ran = await workspace.run(["tool", "file_write", '{"path":"a.txt","content":"x"}']);
+    expect(ran.code).toBe(1);
+    expect(envelopeOf(ran)).toMatchObject({
+      code: "permission_denied",
+      error: expect.stringContaining("--approve edits"),
+    });
+    await expect(readFile(join(workspace.root, "a.txt"))).rejects.toThrow("ENOENT");
+  });
+
+  test("a person at the terminal is shown what happens and decides", async () => {
+    const call = ["tool", "file_write", '{"path":"a.txt","content":"x"}'];
+    const refused = await workspace.run(call, { answers: ["n"] });
+    expect(envelopeOf(refused)).toMatchObject({ code: "permission_denied" });
+    const allowed = await workspace.run(call, { answers: ["y"] });
+    expect(allowed.code).toBe(0);
+    expect(allowed.err).toContain("create file:///a.txt");
+  });
+
+  test("overwriting needs the version that was read, or --force", async () => {
+    await writeFile(join(workspace.root, "a.txt"), "theirs");
+    const write = ["tool", "file_write", '{"path":"a.txt","content":"mine"}', "--approve", "edits"];
+    const blind = await workspace.run(write);
+    expect(envelopeOf(blind)).toMatchObject({ code: "conflict" });
+    const read = envelopeOf(await workspace.run(["tool", "file_read", '{"path":"a.txt"}']));
+    const seen = JSON.stringify({ path: "a.txt", content: "mine", expected: read.data?.["version"] });
+    expect((await workspace.run(["tool", "file_write", seen, "--approve", "edits"])).code).toBe(0);
+    expect((await workspace.run([...write, "--force"])).code).toBe(0);
+  });
+
+  test("--force leaves a wrong call to the tool", async () => {
+    const ran = await workspace.run(["tool", "file_write", "{", "--force", "--approve", "all"]);
+    expect(envelopeOf(ran)).toMatchObject({ code: "invalid_input" });
+    const created = await workspace.run([
+      "tool",
+      "file_write",
+      '{"path":"n","content":""}',
+      "--force",
+      "--approve",
+      "all",
+    ]);
+    expect(created.code).toBe(0);
+  });
+
+  test("an absolute path inside the workspace is the same file; outside it needs a person", async () => {
+    await writeFile(join(workspace.root, "a.txt"), "x");
+    const inside = JSON.stringify({ path: join(workspace.root, "a.txt") });
+    expect(envelopeOf(await workspace.run(["tool", "file_read", inside]))).toMatchObject({ success: true });
+    const outside = ["tool", "file_read", '{"path":"/etc/hostname"}', "--approve", "all"];
+    expect(envelopeOf(await workspace.run(outside))).toMatchObject({ code: "permission_denied" });
+    expect((await workspace.run(outside, { answers: ["yes"] })).code).toBe(0);
+  });
+
+  test("a workspace reached through a link is one workspace", async () => {
+    const link = join(workspace.store, "..", "link");
+    await symlink(workspace.root, link);
+    await writeFile(join(workspace.root, "a.txt"), "x");
+    const call = ["tool", "file_read", JSON.stringify({ path: join(workspace.root, "a.txt") })];
+    expect((await runMain(["--root", link, "--store", workspace.store, ...call])).code).toBe(0);
+  });
+
+  test("an answer that is too long is cut, and the whole of it can be read afterwards", async () => {
+    const text = `${"word ".repeat(20)}\n`.repeat(1_000);
+    await writeFile(join(workspace.root, "long.txt"), text);
+    const cut = envelopeOf(await workspace.run(["tool", "file_read", '{"path":"long.txt"}']));
+    expect(cut).toMatchObject({ success: true, truncated: { total_chars: text.length } });
+    const kept = cut.truncated?.kept;
+    const page = JSON.stringify({ path: kept, offset: 1_000, limit: 1 });
+    const rest = await workspace.run(["tool", "file_read", page]);
+    expect(envelopeOf(rest)).toMatchObject({ success: true, data: { total_lines: 1_000 } });
+    const write = JSON.stringify({ path: kept, content: "" });
+    const forged = await workspace.run(["tool", "file_write", write, "--force", "--approve", "all"]);
+    expect(envelopeOf(forged)).toMatchObject({ code: "permission_denied" });
+  });
+
+  test("mode none reads and changes nothing", async () => {
+    const ran = await workspace.run(["tool", "file_write", '{"path":"a","content":""}', "--approve", "none"], {
+      answers: ["y"],
+    });
+    expect(envelopeOf(ran)).toMatchObject({ code: "permission_denied" });
+  });
+});
+
+describe("misuse exits 2 and prints no result", () => {
+  test.each([
+    ["an unknown command", ["nonsense"]],
+    ["an unknown flag", ["tools", "--colour"]],
+    ["an unknown mode", ["tools", "--approve", "yes"]],
+    ["a missing argument", ["tool"]],
+    ["an unknown format", ["tools", "--format", "xml"]],
+    ["a workspace that is not there", ["--root", "/no/such/folder", "tools"]],
+    ["an agent with a strange name", ["--agent", "a/b", "tools"]],
+  ])("%s", async (_, args) => {
+    const ran = await runMain(args);
+    expect(ran.code).toBe(2);
+    expect(ran.out).toBe("");
+    expect(ran.err).not.toBe("");
+  });
+});
+
+test("tools lists the catalog for people, as cards and for each provider", async () => {
+  expect((await workspace.run(["tools"])).out).toMatch(/^file_read {2,}\S/m);
+  const cards = JSON.parse((await workspace.run(["tools", "--json"])).out) as { name: string }[];
+  expect(cards.map(({ name }) => name)).toContain("file_edit");
+  for (const [format, key] of [
+    ["openai", "function"],
+    ["anthropic", "input_schema"],
+    ["mcp", "inputSchema"],
+  ] as const) {
+    const [first] = JSON.parse((await workspace.run(["tools", "--format", format])).out) as Record<string, unknown>[];
+    expect(first).toHaveProperty(key);
+  }
+});
+
+test("bare ikigai shows mounts, tools and what to try", async () => {
+  const { code, out } = await workspace.run([]);
+  expect(code).toBe(0);
+  expect(out).toContain("file:///");
+  expect(out).toContain("file_write");
+  expect(out).toContain("Try");
+});
+
+test("help has examples for every command, and --version prints one", async () => {
+  for (const command of [[], ["tool"], ["tools"], ["sources"]]) {
+    const { code, out } = await runMain([...command, "--help"]);
+    expect(code).toBe(0);
+    expect(out).toContain("Examples:");
+  }
+  expect((await runMain(["--version"])).out).toMatch(/^\d+\.\d+\.\d+$/);
+});
+
+describe("configuration", () => {
+  const configure = (config: unknown): Promise<void> =>
+    writeFile(join(workspace.root, "ikigai.config.json"), typeof config === "string" ? config : JSON.stringify(config));
+
+  test("mounts a further source under its own scheme", async () => {
+    await mkdir(join(workspace.store, "..", "handbook"));
+    await writeFile(join(workspace.store, "..", "handbook", "a.md"), "A");
+    const root = join(workspace.store, "..", "handbook");
+    await configure({
+      sources: [{ use: "@ikigai/source-file", mount: "docs", options: { root }, permission: "read_only" }],
+    });
+    const read = await workspace.run(["tool", "file_read", '{"path":"docs:///a.md"}']);
+    expect(envelopeOf(read)).toMatchObject({ data: { content: "A" } });
+    const write = await workspace.run([
+      "tool",
+      "file_write",
+      '{"path":"docs:///b.md","content":""}',
+      "--approve",
+      "all",
+    ]);
+    expect(envelopeOf(write)).toMatchObject({ code: "permission_denied" });
+    expect((await workspace.run(["sources"])).out).toMatch(/docs:\/\/\/ .*mounted/);
+  });
+
+  test("a plugin from a file is mounted, also a stream", async () => {
+    const plugin = `const schema = { "~standard": { version: 1, vendor: "x", validate: (value) => ({ value }) } };
+      export const clock = { name: "clock", kind: "stream", contract: 1, capabilities: [], options: schema,
+        open: async () => ({ async *events() { yield { cursor: "1", at: new Date(0), text: "tick" }; } }) };`;
+    await writeFile(join(workspace.root, "clock.js"), plugin);
+    await writeFile(join(workspace.root, "package.json"), '{"type":"module"}');
+    await configure({ sources: [{ use: "./clock.js", mount: "clock" }] });
+    expect((await workspace.run(["sources"])).out).toMatch(/clock:\/\/\/ .*events/);
+  });
+
+  test.each([
+    [
+      "a package that is not installed",
+      { use: "ikigai-source-absent", mount: "x" },
+      "npm install ikigai-source-absent",
+    ],
+    ["a file that is not there", { use: "./absent.js", mount: "x" }, "could not be imported"],
+    ["a package without a source", { use: "zod", mount: "x" }, "0 source definitions"],
+    ["options that do not fit", { use: "@ikigai/source-file", mount: "x", options: { rot: 1 } }, "Options of source"],
+    ["a name that is taken", { use: "@ikigai/source-file", mount: "file", options: { root: "." } }, "already mounted"],
+  ])("%s is left out by name, and the rest works", async (_, source, message) => {
+    await configure({ sources: [source] });
+    const ran = await workspace.run(["sources"]);
+    expect(ran.code).toBe(0);
+    expect(ran.err).toContain(message);
+    expect(ran.out).toContain("failed");
+    expect(JSON.parse((await workspace.run(["sources", "--json"])).out)).toContainEqual(
+      expect.objectContaining({ state: "failed" }),
+    );
+  });
+
+  test.each([
+    ["not JSON", "{", "is not valid JSON"],
+    ["an unknown field", { source: [] }, "source"],
+    ["a wrong type", { max_output_size: "big" }, "max_output_size"],
+  ])("%s is misuse that names the file", async (_, config, message) => {
+    await configure(config);
+    const ran = await workspace.run(["tools"]);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain("ikigai.config.json");
+    expect(ran.err).toContain(message);
+  });
+
+  test("a file that cannot be read is an error, not an empty configuration", async () => {
+    await mkdir(join(workspace.root, "ikigai.config.json"));
+    expect((await workspace.run(["tools"])).err).toContain("cannot be read");
+  });
+
+  test("bounds and time limits are the user's to set", async () => {
+    await configure({ max_output_size: 1_000, timeout_ms: 60_000 });
+    await writeFile(join(workspace.root, "a.txt"), "x".repeat(5_000));
+    expect(envelopeOf(await workspace.run(["tool", "file_read", '{"path":"a.txt"}']))).toHaveProperty("truncated");
+  });
+});

@@ -1,0 +1,54 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
+import { type ApprovalMode, IkigaiError } from "@ikigai/core";
+import { dataDirectory } from "./data-directory.ts";
+
+/** What the global flags and the environment say. */
+export interface Settings {
+  /** Absolute path of the workspace. */
+  readonly root: string;
+  /** Directory for files of our own, such as answers that were too long. */
+  readonly stateDirectory: string;
+  readonly agent: string;
+  readonly approve: ApprovalMode;
+  readonly json: boolean;
+  readonly quiet: boolean;
+}
+
+export interface GlobalFlags {
+  readonly root?: string;
+  readonly store?: string;
+  readonly agent?: string;
+  readonly approve?: ApprovalMode;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "edits", "all", "none"];
+const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const URL_STORE = /^postgres(ql)?:\/\//;
+
+export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = process.env): Settings {
+  const root = resolve(flags.root ?? ".");
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new IkigaiError("not_found", `The workspace ${root} is not a folder`, {
+      hint: "Choose one with --root DIR.",
+    });
+  }
+  const agent = flags.agent ?? env["IKIGAI_AGENT"] ?? "default";
+  if (!AGENT_NAME.test(agent)) {
+    throw new IkigaiError("invalid_input", `${JSON.stringify(agent)} cannot name an agent`, {
+      hint: "Use up to 64 letters, digits, dots, dashes and underscores.",
+    });
+  }
+  const directory =
+    flags.store !== undefined && !URL_STORE.test(flags.store) ? resolve(flags.store) : dataDirectory(env);
+  return {
+    root,
+    stateDirectory: directory,
+    agent,
+    approve: flags.approve ?? "ask",
+    json: flags.json ?? false,
+    quiet: flags.quiet ?? false,
+  };
+}

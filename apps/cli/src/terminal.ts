@@ -1,0 +1,46 @@
+import { createInterface } from "node:readline/promises";
+
+/** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
+export interface Terminal {
+  /** One line of result. */
+  print(line: string): void;
+  /** Something the person should know. Silent with `--quiet`. */
+  note(line: string): void;
+  /** Something that went wrong. */
+  complain(line: string): void;
+  /** Whether a person can be asked. */
+  readonly interactive: boolean;
+  ask(question: string): Promise<string>;
+  /** All of standard input. */
+  readInput(): Promise<string>;
+}
+
+export function createTerminal(quiet: boolean): Terminal {
+  return {
+    print: (line) => void process.stdout.write(`${line}\n`),
+    note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
+    complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
+    interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    async ask(question) {
+      const prompt = createInterface({ input: process.stdin, output: process.stderr });
+      try {
+        return await prompt.question(escapeText(question));
+      } finally {
+        prompt.close();
+      }
+    },
+    async readInput() {
+      const chunks: Buffer[] = [];
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks).toString("utf8");
+    },
+  };
+}
+
+// oxlint-disable-next-line no-control-regex
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Makes control and bidirectional characters visible, so that text from elsewhere cannot steer the terminal. */
+export function escapeText(text: string): string {
+  return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { main } from "./main.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** What a run of the command line left behind. */
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface RunOptions {
+  /** Standard input. */
+  readonly input?: string;
+  /** Answers of a person at the terminal, in order. Absent: nobody is there. */
+  readonly answers?: string[];
+}
+
+/** A workspace of its own with a store of its own, and the command line running in it. */
+export async function openWorkspace(): Promise<{
+  root: string;
+  store: string;
+  run: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
+  close: () => Promise<void>;
+}> {
+  const base = await mkdtemp(join(tmpdir(), "ikigai-cli-"));
+  const root = await mkdtemp(join(base, "root-"));
+  const store = join(base, "store");
+  return {
+    root,
+    store,
+    run: (args, options) => runMain(["--root", root, "--store", store, ...args], options),
+    close: () => rm(base, { recursive: true, force: true }),
+  };
+}
+
+/** Runs the command line in this process and collects what it prints. */
+export async function runMain(args: readonly string[], { input = "", answers }: RunOptions = {}): Promise<Ran> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const openTerminal = (quiet: boolean): Terminal => ({
+    print: (line) => void out.push(line),
+    note: (line) => void (quiet || err.push(line)),
+    complain: (line) => void err.push(line),
+    interactive: answers !== undefined,
+    ask: async (question) => {
+      err.push(question);
+      return answers?.shift() ?? "";
+    },
+    readInput: async () => input,
+  });
+  const code = await main(args, openTerminal);
+  return { code, out: out.join("\n"), err: err.join("\n") };
+}

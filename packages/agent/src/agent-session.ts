@@ -1,0 +1,150 @@
+import type { LanguageModelV3 } from "@ai-sdk/provider";
+import type { Effect, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core";
+import type { RetryOptions } from "./ask-with-retry.ts";
+import type { AutoSummary } from "./auto-summary.ts";
+import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context.ts";
+import type { CountTokens } from "./context-window.ts";
+import type { ConversationStore } from "./conversation-store.ts";
+import type { CallPart, Exchange, Message } from "./messages.ts";
+import { runTurn, type TurnListener, type TurnOutcome } from "./run-turn.ts";
+import { systemPrompt } from "./system-prompt.ts";
+import { describeRules, keepRules, type ToolRules } from "./tool-rules.ts";
+
+/** Who the agent is, as the configuration says it. */
+export interface AgentProfile {
+  readonly name: string;
+  readonly instructions?: string;
+  /** The tools it sees. Absent: all. */
+  readonly tools?: readonly string[];
+  readonly rules?: ToolRules;
+}
+
+export interface AgentSessionOptions {
+  readonly profile: AgentProfile;
+  readonly registry: ToolRegistry;
+  readonly sources: SourceManager;
+  readonly conversations: ConversationStore;
+  readonly conversation: string;
+  /** Asked at each turn, so that it can be switched in the middle. */
+  model(): Promise<LanguageModelV3>;
+  /** What is pinned, each with its address and version. */
+  pinned(): Promise<readonly ContextPart[]>;
+  /** What the pinned parts may have in all. Absent: there is no store. */
+  budget?(): Promise<{ readonly used: number; readonly limit: number }>;
+  /** What a call will touch, for running calls side by side. */
+  plan(call: CallPart, catalog: ToolCatalog): Promise<readonly Effect[] | undefined>;
+  /** Takes what falls out of the window, so that it can be searched. Told once for each exchange. */
+  archive?(exchanges: readonly Exchange[]): Promise<void>;
+  readonly summary?: AutoSummary;
+  /** What happened outside since the last turn. */
+  notices?(): string | undefined;
+  confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
+  readonly count: CountTokens;
+  /** Tokens of a request. Default 150,000. */
+  readonly contextLimit?: number;
+  /** Tokens kept free for the answer. Default 8,000. */
+  readonly reserve?: number;
+  readonly maxSteps?: number;
+  readonly retry?: RetryOptions;
+  readonly now?: () => Date;
+  readonly newId?: () => string;
+}
+
+export interface AgentSession {
+  /** Contract: never rejects for what the model or a tool does; rejects when the conversation cannot be stored. */
+  send(text: string, signal: AbortSignal, listener?: TurnListener): Promise<TurnOutcome>;
+  /** What the last request was made of. */
+  manifest(): Promise<Manifest | undefined>;
+}
+
+const CONTEXT_LIMIT = 150_000;
+const RESERVE = 8_000;
+const SQUEEZE_SHARE = 0.6;
+
+/** A conversation of one agent. The context of each request is built from its parts, never accumulated. */
+export function createAgentSession(options: AgentSessionOptions): AgentSession {
+  const { profile, conversations, conversation, now = () => new Date(), newId = () => crypto.randomUUID() } = options;
+  const rules = profile.rules ?? {};
+  const cooldowns = new Map<string, number>();
+  let evictedBefore = 0;
+
+  async function build(messages: readonly Message[], { cards }: ToolCatalog, squeeze: number): Promise<BuiltContext> {
+    const budget = await options.budget?.();
+    const guidance = systemPrompt({
+      ...(profile.instructions !== undefined && { instructions: profile.instructions }),
+      sources: options.sources.status(),
+      cards,
+      ...(budget !== undefined && { budget }),
+      rules: describeRules(rules),
+    });
+    const summary = options.summary?.part(evictedBefore);
+    const previous = await conversations.lastManifest(conversation);
+    const built = buildContext({
+      parts: [
+        {
+          kind: "guidance",
+          source: "system prompt",
+          version: hash(guidance),
+          text: guidance,
+          reason: "what is mounted and allowed",
+        },
+        ...(await options.pinned()),
+        ...(summary === undefined ? [] : [summary]),
+      ],
+      cards,
+      messages,
+      limit: Math.floor((options.contextLimit ?? CONTEXT_LIMIT) * SQUEEZE_SHARE ** squeeze),
+      reserve: options.reserve ?? RESERVE,
+      count: options.count,
+      evictedBefore,
+      ...(previous !== undefined && { previous }),
+    });
+    const fresh = built.evicted.slice(evictedBefore);
+    evictedBefore = built.evicted.length;
+    if (fresh.length > 0) await options.archive?.(fresh);
+    options.summary?.evicted(built.evicted);
+    await conversations.saveManifest(conversation, built.manifest);
+    return built;
+  }
+
+  return {
+    async send(text, signal, listener) {
+      const notice = options.notices?.();
+      const at = now().toISOString();
+      const opening: Message[] = [
+        ...(notice === undefined ? [] : [{ role: "event" as const, id: newId(), at, text: notice }]),
+        { role: "user", id: newId(), at, text },
+      ];
+      await conversations.append(conversation, opening);
+      return runTurn(await conversations.messages(conversation), {
+        model: await options.model(),
+        catalog: (keeper) =>
+          options.registry.snapshot({
+            select: (name) => (profile.tools?.includes(name) ?? true) && keeper.shows(name),
+            ...(rules.allowed_operations !== undefined && { allowed: rules.allowed_operations }),
+          }),
+        build,
+        plan: options.plan,
+        append: (messages) => conversations.append(conversation, messages),
+        keeper: keepRules(rules, cooldowns, () => now().getTime()),
+        agent: profile.name,
+        conversation,
+        signal,
+        ...(listener !== undefined && { listener }),
+        ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
+        ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+        ...(options.retry !== undefined && { retry: options.retry }),
+        newId,
+        now,
+      });
+    },
+    manifest: () => conversations.lastManifest(conversation),
+  };
+}
+
+/** A short name for a text, for telling whether it changed. FNV-1a. */
+function hash(text: string): string {
+  let value = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return (value >>> 0).toString(16).padStart(8, "0");
+}

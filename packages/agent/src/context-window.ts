@@ -1,0 +1,95 @@
+import { completeHistory, type Exchange, type Message, toExchanges } from "./messages.ts";
+
+/** How many tokens a text costs. Contract: pure, and never less for a longer text of the same kind. */
+export type CountTokens = (text: string) => number;
+
+export interface Window {
+  /** What the model sees, valid for every provider. */
+  readonly messages: readonly Message[];
+  readonly tokens: number;
+  /** What it does not see any more, oldest first. */
+  readonly evicted: readonly Exchange[];
+  /** Results whose text had to be cut so that the newest exchange fits. */
+  readonly shortened: number;
+}
+
+export interface WindowOptions {
+  /** Tokens the messages may have. */
+  readonly budget: number;
+  readonly count: CountTokens;
+  /** Exchanges that were evicted before; they stay out. */
+  readonly evictedBefore?: number;
+}
+
+/** When the window is full it is emptied to this share, so that its beginning stays the same for many turns. */
+const KEEP_SHARE = 0.7;
+const MESSAGE_OVERHEAD = 4;
+const SHORTEST = 200;
+
+/**
+ * The newest whole exchanges that fit.
+ *
+ * Contract: the newest exchange is always there; within it the longest results are cut when they must be, and say so.
+ * No call is ever without its result.
+ */
+export function slideWindow(messages: readonly Message[], { budget, count, evictedBefore = 0 }: WindowOptions): Window {
+  const exchanges = toExchanges(completeHistory(messages));
+  const costs = exchanges.map((exchange) => cost(exchange.messages, count));
+  let start = Math.min(evictedBefore, Math.max(0, exchanges.length - 1));
+  let tokens = sum(costs.slice(start));
+  if (tokens > budget) {
+    while (start < exchanges.length - 1 && tokens > budget * KEEP_SHARE) tokens -= costs[start++] as number;
+  }
+  const kept = exchanges.slice(start).flatMap((exchange) => exchange.messages);
+  const fitted = tokens > budget ? shorten(kept, budget, count) : { messages: kept, tokens, shortened: 0 };
+  return { ...fitted, evicted: exchanges.slice(0, start) };
+}
+
+/** The tokens of messages as a request carries them. */
+export function cost(messages: readonly Message[], count: CountTokens): number {
+  return sum(messages.map((message) => count(textOf(message)) + MESSAGE_OVERHEAD));
+}
+
+function textOf(message: Message): string {
+  if (message.role === "tool") return message.envelope;
+  if (message.role !== "assistant") return message.text;
+  return `${message.text}${message.calls.map(({ name, arguments: input }) => `${name}${input}`).join("")}`;
+}
+
+/** Cuts the longest texts until the rest fits, or nothing is left to cut. */
+function shorten(messages: readonly Message[], budget: number, count: CountTokens): Omit<Window, "evicted"> {
+  let current = [...messages];
+  let tokens = cost(current, count);
+  let shortened = 0;
+  while (tokens > budget) {
+    const longest = current.reduce<number>(
+      (best, message, index) => (length(message) > length(current[best]) ? index : best),
+      0,
+    );
+    const message = current[longest];
+    if (message === undefined || length(message) <= SHORTEST) break;
+    current = current.with(longest, cut(message, Math.max(SHORTEST, Math.floor(length(message) / 2))));
+    tokens = cost(current, count);
+    shortened++;
+  }
+  return { messages: current, tokens, shortened };
+}
+
+function length(message: Message | undefined): number {
+  if (message === undefined || message.role === "assistant") return 0;
+  return message.role === "tool" ? message.envelope.length : message.text.length;
+}
+
+function cut(message: Message, keep: number): Message {
+  if (message.role === "tool") return { ...message, envelope: mark(message.envelope, keep) };
+  return message.role === "assistant" ? message : { ...message, text: mark(message.text, keep) };
+}
+
+function mark(text: string, keep: number): string {
+  const end = text.charCodeAt(keep - 1) >= 0xd800 && text.charCodeAt(keep - 1) <= 0xdbff ? keep - 1 : keep;
+  return `${text.slice(0, end)}… [cut: ${text.length - end} characters are not shown]`;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, next) => total + next, 0);
+}

@@ -1,0 +1,34 @@
+import type { Manifest } from "./context.ts";
+import type { Message } from "./messages.ts";
+
+export interface ConversationInfo {
+  readonly id: string;
+  readonly agent: string;
+  /** ISO 8601. */
+  readonly started_at: string;
+  readonly updated_at: string;
+  /** The first question, shortened. */
+  readonly title: string;
+  readonly messages: number;
+}
+
+/**
+ * Where conversations live.
+ *
+ * Contract: `append` resolves once the messages are safe, keeps their order, and takes the same message id only once.
+ * A mark is a name for a position; rewinding hides what came after and erases nothing.
+ */
+export interface ConversationStore {
+  create(agent: string): Promise<string>;
+  /** Newest first. */
+  list(agent: string): Promise<readonly ConversationInfo[]>;
+  messages(conversation: string): Promise<readonly Message[]>;
+  append(conversation: string, messages: readonly Message[]): Promise<void>;
+  /** A new conversation with the same messages. */
+  fork(conversation: string): Promise<string>;
+  mark(conversation: string, name: string): Promise<void>;
+  /** Contract: `not_found` for an unknown mark. */
+  rewind(conversation: string, mark: string): Promise<void>;
+  saveManifest(conversation: string, manifest: Manifest): Promise<void>;
+  lastManifest(conversation: string): Promise<Manifest | undefined>;
+}

@@ -1,0 +1,84 @@
+import { IkigaiError } from "@ikigai/core";
+import type { Manifest } from "./context.ts";
+import type { ConversationInfo, ConversationStore } from "./conversation-store.ts";
+import type { Message } from "./messages.ts";
+
+interface Conversation {
+  readonly agent: string;
+  readonly started_at: string;
+  messages: Message[];
+  readonly marks: Map<string, number>;
+  manifest?: Manifest;
+}
+
+const TITLE_LENGTH = 60;
+
+/** Conversations that end with the process. */
+export function createMemoryConversations(now: () => Date = () => new Date()): ConversationStore {
+  const conversations = new Map<string, Conversation>();
+  const find = (id: string): Conversation => {
+    const found = conversations.get(id);
+    if (found === undefined) throw new IkigaiError("not_found", `No conversation has the id ${JSON.stringify(id)}`);
+    return found;
+  };
+  const add = (agent: string, messages: readonly Message[]): string => {
+    const id = crypto.randomUUID();
+    conversations.set(id, { agent, started_at: now().toISOString(), messages: [...messages], marks: new Map() });
+    return id;
+  };
+
+  return {
+    create: async (agent) => add(agent, []),
+    list: async (agent) =>
+      [...conversations]
+        .filter(([, one]) => one.agent === agent)
+        .map(([id, one]) => toInfo(id, one))
+        .toReversed(),
+    messages: async (id) => [...find(id).messages],
+    async append(id, messages) {
+      const conversation = find(id);
+      const known = new Set(conversation.messages.map((message) => message.id));
+      conversation.messages.push(...messages.filter((message) => !known.has(message.id)));
+    },
+    fork: async (id) => add(find(id).agent, find(id).messages),
+    async mark(id, name) {
+      const conversation = find(id);
+      conversation.marks.set(name, conversation.messages.length);
+    },
+    async rewind(id, mark) {
+      const conversation = find(id);
+      const position = conversation.marks.get(mark);
+      if (position === undefined) throw unknownMark(mark, [...conversation.marks.keys()]);
+      conversation.messages = conversation.messages.slice(0, position);
+    },
+    async saveManifest(id, manifest) {
+      find(id).manifest = manifest;
+    },
+    lastManifest: async (id) => find(id).manifest,
+  };
+}
+
+/** Contract: the hint lists the marks that there are. */
+export function unknownMark(mark: string, marks: readonly string[]): IkigaiError {
+  return new IkigaiError("not_found", `There is no mark ${JSON.stringify(mark)}`, {
+    hint: marks.length === 0 ? "Set one with /mark NAME." : `Marks are: ${marks.join(", ")}.`,
+  });
+}
+
+/** The first question as one short line. */
+export function titleOf(messages: readonly Message[]): string {
+  const first = messages.find((message) => message.role === "user");
+  const line = (first?.role === "user" ? first.text : "").replaceAll(/\s+/g, " ").trim();
+  return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
+}
+
+function toInfo(id: string, { agent, started_at, messages }: Conversation): ConversationInfo {
+  return {
+    id,
+    agent,
+    started_at,
+    updated_at: messages.at(-1)?.at ?? started_at,
+    title: titleOf(messages),
+    messages: messages.length,
+  };
+}

@@ -1,0 +1,85 @@
+import type { LanguageModelV3 } from "@ai-sdk/provider";
+import { IkigaiError, messageOf } from "@ikigai/core";
+
+export interface ModelSettings {
+  /** `provider/model`, such as `anthropic/claude-sonnet-4-5` or `ollama/llama3`. */
+  readonly model: string;
+  /** For OpenAI-compatible endpoints, and to reach a known provider through a proxy. */
+  readonly baseUrl?: string;
+  readonly apiKey?: string;
+  /** Imports a provider's package from where the user installed it. Default: as this package would. */
+  readonly load?: (name: string) => Promise<unknown>;
+}
+
+/** The variable that holds a provider's key, by custom. */
+export function keyVariable(provider: string): string {
+  return `${provider.toUpperCase().replaceAll(/[^A-Z0-9]/g, "_")}_API_KEY`;
+}
+
+/**
+ * Opens a model by name. Packages are imported only when they are asked for.
+ *
+ * Contract: `invalid_input` for a name that is none, `unavailable` with what to install for an unknown provider,
+ * `permission_denied` with the variable to set for a missing key. Sends nothing.
+ */
+export async function openModel(settings: ModelSettings): Promise<LanguageModelV3> {
+  const slash = settings.model.indexOf("/");
+  const provider = settings.model.slice(0, slash);
+  const name = settings.model.slice(slash + 1);
+  if (slash <= 0 || name === "" || !/^[a-z0-9-]+$/.test(provider)) {
+    throw new IkigaiError("invalid_input", `${JSON.stringify(settings.model)} does not name a model`, {
+      hint: "Write provider/model, such as anthropic/claude-sonnet-4-5 or openai/gpt-5.",
+    });
+  }
+  const { baseUrl: baseURL, apiKey } = settings;
+  const shared = { ...(apiKey !== undefined && { apiKey }), ...(baseURL !== undefined && { baseURL }) };
+  if (provider === "anthropic") {
+    requireKey(provider, apiKey);
+    return (await import("@ai-sdk/anthropic")).createAnthropic(shared)(name);
+  }
+  if (provider === "openai") {
+    requireKey(provider, apiKey);
+    return (await import("@ai-sdk/openai")).createOpenAI(shared).chat(name);
+  }
+  if (baseURL !== undefined) {
+    const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+    return createOpenAICompatible({
+      name: provider,
+      baseURL,
+      includeUsage: true,
+      ...(apiKey !== undefined && { apiKey }),
+    })(name);
+  }
+  return openFromPackage(provider, name, shared, settings.load ?? ((id) => import(id)));
+}
+
+/** Further providers: `@ai-sdk/NAME` exports a factory `createName`. */
+async function openFromPackage(
+  provider: string,
+  name: string,
+  options: object,
+  load: (name: string) => Promise<unknown>,
+): Promise<LanguageModelV3> {
+  const id = `@ai-sdk/${provider}`;
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = (await load(id)) as Record<string, unknown>;
+  } catch (cause) {
+    throw new IkigaiError("unavailable", `There is no provider "${provider}": ${messageOf(cause).split("\n")[0]}`, {
+      hint: `Run npm install ${id}, or set a base URL if it speaks OpenAI's protocol.`,
+      cause,
+    });
+  }
+  const factory = Object.entries(loaded).find(
+    ([key, value]) => key.startsWith("create") && typeof value === "function",
+  )?.[1];
+  if (factory === undefined) throw new IkigaiError("unsupported", `${id} exports no factory of models`);
+  return (factory as (options: object) => (name: string) => LanguageModelV3)(options)(name);
+}
+
+function requireKey(provider: string, apiKey: string | undefined): void {
+  if (apiKey !== undefined && apiKey !== "") return;
+  throw new IkigaiError("permission_denied", `There is no key for ${provider}`, {
+    hint: `Set ${keyVariable(provider)}, or run: ikigai login ${provider}.`,
+  });
+}

@@ -1,0 +1,91 @@
+import { APICallError } from "@ai-sdk/provider";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import { CutStream } from "./model.ts";
+
+/** What a failed request means: whether to try again, when, and what to tell the user in the end. */
+export interface Diagnosis {
+  readonly retry: boolean;
+  /** Milliseconds the provider asked us to wait. */
+  readonly waitMs?: number;
+  /** The request was too long for the model. */
+  readonly overflow: boolean;
+  readonly error: IkigaiError;
+}
+
+const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
+const OVERFLOW = /context.{0,20}(length|window)|too many tokens|prompt is too long|maximum context|too large/i;
+
+/** Reads what a provider threw. Contract: never throws; the message holds no key and no whole response body. */
+export function diagnose(thrown: unknown, now: Date): Diagnosis {
+  if (IkigaiError.is(thrown)) return { retry: false, overflow: false, error: thrown };
+  if (APICallError.isInstance(thrown)) return diagnoseResponse(thrown, now);
+  const message = messageOf(thrown).slice(0, 300);
+  const broken = thrown instanceof CutStream || isNetworkError(thrown) || isBadStream(thrown);
+  const error = new IkigaiError("unavailable", `The model's reply failed: ${message}`, {
+    hint: "Try again, or choose another model with /model.",
+    cause: thrown,
+  });
+  return { retry: broken, overflow: false, error };
+}
+
+function diagnoseResponse(thrown: APICallError, now: Date): Diagnosis {
+  const { statusCode: status, responseHeaders = {} } = thrown;
+  const detail = thrown.message.replaceAll(/\s+/g, " ").slice(0, 300);
+  const said = `${detail} ${(thrown.responseBody ?? "").slice(0, 2_000)}`;
+  if (status === 401 || status === 403) {
+    return failed(
+      "permission_denied",
+      `The model's provider refused the key (${status}): ${detail}`,
+      "Check the key and its account.",
+    );
+  }
+  if (status === 404)
+    return failed("not_found", `The provider does not know the model (404): ${detail}`, "Choose another with /model.");
+  if (status === 413 || (status === 400 && OVERFLOW.test(said))) {
+    const overflow = failed(
+      "over_budget",
+      `The request is too long for the model (${status}): ${detail}`,
+      "Use /compact or /unpin, or start with /clear.",
+    );
+    return { ...overflow, overflow: true };
+  }
+  // Without a status the request never got an answer; 200 with a body that is no stream is a broken gateway.
+  const retry = status === undefined || status === 200 || RETRYABLE.has(status);
+  const waitMs = retryAfter(responseHeaders, now);
+  return {
+    ...failed(
+      "unavailable",
+      `The model's provider failed (${status ?? "no answer"}): ${detail}`,
+      "Try again later, or choose another model with /model.",
+    ),
+    retry,
+    ...(waitMs !== undefined && { waitMs }),
+  };
+}
+
+/** Milliseconds from `retry-after-ms` or `retry-after`, given in seconds or as a date. Absurd values are no answer. */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: Date): number | undefined {
+  const precise = Number(headers["retry-after-ms"]);
+  if (headers["retry-after-ms"] !== undefined && precise >= 0 && Number.isFinite(precise)) return precise;
+  const text = headers["retry-after"];
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  const ms = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(text) - now.getTime();
+  return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
+}
+
+function failed(code: ConstructorParameters<typeof IkigaiError>[0], message: string, hint: string): Diagnosis {
+  return { retry: false, overflow: false, error: new IkigaiError(code, message, { hint }) };
+}
+
+function isNetworkError(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  const { code } = thrown as NodeJS.ErrnoException;
+  if (thrown.name === "TimeoutError" || thrown instanceof TypeError) return true;
+  return code !== undefined ? /^(E|UND_ERR)/.test(code) : isNetworkError(thrown.cause);
+}
+
+/** A chunk that was no event: the stream is not to be trusted, and asking again may help. */
+function isBadStream(thrown: unknown): boolean {
+  return thrown instanceof Error && /JSONParse|TypeValidation|InvalidResponse|EmptyResponse/.test(thrown.name);
+}

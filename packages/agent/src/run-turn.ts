@@ -1,0 +1,205 @@
+import type { LanguageModelV3 } from "@ai-sdk/provider";
+import { type Effect, type Envelope, IkigaiError, type ToolCatalog } from "@ikigai/core";
+import { askWithRetry, RequestTooLong, type RetryOptions } from "./ask-with-retry.ts";
+import type { BuiltContext, Manifest } from "./context.ts";
+import type { CallPart, Message } from "./messages.ts";
+import type { ModelReply, TokenUsage } from "./model.ts";
+import { watchRepeats } from "./repeated-calls.ts";
+import { batchCalls } from "./schedule-calls.ts";
+import type { RuleKeeper } from "./tool-rules.ts";
+
+/** What happens in a turn, as it happens. */
+export interface TurnListener {
+  onText?(delta: string): void;
+  onRestart?(reason: string): void;
+  onReply?(reply: ModelReply): void;
+  onCall?(call: CallPart): void;
+  onProgress?(call: CallPart, message: string): void;
+  onResult?(call: CallPart, envelope: Envelope): void;
+  onManifest?(manifest: Manifest): void;
+}
+
+export interface TurnOptions {
+  readonly model: LanguageModelV3;
+  /** The catalog of the next step: taken anew each time, since sources come and go. */
+  catalog(keeper: RuleKeeper): ToolCatalog;
+  /** Builds the request. `squeeze` grows by one each time the provider said that it was too long. */
+  build(messages: readonly Message[], catalog: ToolCatalog, squeeze: number): Promise<BuiltContext>;
+  /** What a call will touch; unknown when it cannot be said. */
+  plan(call: CallPart, catalog: ToolCatalog): Promise<readonly Effect[] | undefined>;
+  /** Contract: resolves once the messages are safe. */
+  append(messages: readonly Message[]): Promise<void>;
+  readonly keeper: RuleKeeper;
+  readonly agent: string;
+  readonly conversation: string;
+  readonly signal: AbortSignal;
+  readonly listener?: TurnListener;
+  /** Asked when the model makes the same call the third time in a row. Absent: no. */
+  confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
+  /** Requests in one turn at most. Default 50. */
+  readonly maxSteps?: number;
+  readonly retry?: RetryOptions;
+  readonly newId?: () => string;
+  readonly now?: () => Date;
+}
+
+export interface TurnOutcome {
+  readonly status: "done" | "steps_used_up" | "aborted" | "failed";
+  readonly text: string;
+  readonly steps: number;
+  readonly usage: TokenUsage;
+  /** Whether a call was refused for want of permission. */
+  readonly denied: boolean;
+  readonly error?: IkigaiError;
+}
+
+const MAX_STEPS = 50;
+const MAX_SQUEEZE = 3;
+const REPEATS_THAT_ASK = 3;
+
+/**
+ * One turn: ask, run the calls, answer them, until the model has nothing more to call.
+ *
+ * Contract: never rejects. What the model said is stored before its calls run, and each result as it comes, so the
+ * history is whole after an abort or a crash; every call gets exactly one result; nothing is run twice.
+ */
+export async function runTurn(history: readonly Message[], options: TurnOptions): Promise<TurnOutcome> {
+  const messages = [...history];
+  const repeats = watchRepeats();
+  const { signal, listener = {}, keeper, maxSteps = MAX_STEPS } = options;
+  let usage: TokenUsage = { input: 0, output: 0, cached: 0 };
+  let denied = false;
+  let text = "";
+  let steps = 0;
+  const outcome = (status: TurnOutcome["status"], error?: IkigaiError): TurnOutcome => ({
+    status,
+    text,
+    steps,
+    usage,
+    denied,
+    ...(error !== undefined && { error }),
+  });
+  const store = async (message: Message): Promise<void> => {
+    messages.push(message);
+    await options.append([message]);
+  };
+
+  try {
+    while (steps < maxSteps) {
+      steps++;
+      const catalog = options.catalog(keeper);
+      const reply = await ask(messages, catalog, options);
+      usage = add(usage, reply.usage);
+      text = reply.text;
+      listener.onReply?.(reply);
+      const calls = withUniqueIds(reply.calls, messages);
+      await store({ role: "assistant", ...stamp(options), text: reply.text, calls });
+      if (calls.length === 0 && !keeper.continues) return outcome(signal.aborted ? "aborted" : "done");
+
+      const planned = await Promise.all(
+        calls.map(async (call) => ({ call, effects: await options.plan(call, catalog) })),
+      );
+      for (const batch of batchCalls(planned)) {
+        await Promise.all(
+          batch.map(async (call) => {
+            const envelope = await answer(call, catalog, repeats.count(call), options);
+            if (!envelope.success && envelope.code === "permission_denied") denied = true;
+            listener.onResult?.(call, envelope);
+            await store({
+              role: "tool",
+              ...stamp(options),
+              callId: call.id,
+              name: call.name,
+              envelope: JSON.stringify(envelope),
+            });
+          }),
+        );
+      }
+      if (signal.aborted) return outcome("aborted");
+      if (keeper.exits) return outcome("done");
+    }
+    return outcome(
+      "steps_used_up",
+      new IkigaiError("aborted", `The turn ended after ${maxSteps} requests`, {
+        hint: "Raise --max-turns, or ask for less at once.",
+      }),
+    );
+  } catch (error) {
+    const failure = IkigaiError.is(error)
+      ? error
+      : new IkigaiError("internal", "The turn failed unexpectedly", { cause: error });
+    return outcome(failure.code === "aborted" ? "aborted" : "failed", failure);
+  }
+}
+
+/** Asks until the request is short enough, or cannot be made shorter. */
+async function ask(messages: readonly Message[], catalog: ToolCatalog, options: TurnOptions): Promise<ModelReply> {
+  const { listener = {} } = options;
+  for (let squeeze = 0; ; squeeze++) {
+    const built = await options.build(messages, catalog, squeeze);
+    listener.onManifest?.(built.manifest);
+    try {
+      const heard = {
+        onText: (delta: string) => listener.onText?.(delta),
+        onRestart: (reason: string) => listener.onRestart?.(reason),
+      };
+      return await askWithRetry(
+        options.model,
+        { prompt: built.prompt, tools: built.tools },
+        heard,
+        options.signal,
+        options.retry,
+      );
+    } catch (error) {
+      if (!(error instanceof RequestTooLong) || squeeze >= MAX_SQUEEZE) throw error;
+      listener.onRestart?.("the request was too long, so older exchanges are left out");
+    }
+  }
+}
+
+async function answer(call: CallPart, catalog: ToolCatalog, times: number, options: TurnOptions): Promise<Envelope> {
+  const { keeper, signal, listener = {}, agent, conversation } = options;
+  if (signal.aborted)
+    return { success: false, error: `${call.name} was not run because the turn was stopped`, code: "aborted" };
+  const refused = keeper.refuse(call.name) ?? (await refuseRepeat(call, times, options));
+  if (refused !== undefined) return refused;
+  keeper.begin(call.name);
+  listener.onCall?.(call);
+  const envelope = await catalog.call(
+    { id: call.id, name: call.name, arguments: call.arguments },
+    { agent, conversation, signal, onProgress: (message) => listener.onProgress?.(call, message) },
+  );
+  keeper.end(call.name, envelope);
+  return envelope;
+}
+
+async function refuseRepeat(
+  call: CallPart,
+  times: number,
+  { confirmRepeat }: TurnOptions,
+): Promise<Envelope | undefined> {
+  if (times < REPEATS_THAT_ASK || (await confirmRepeat?.(call, times)) === true) return undefined;
+  const error = `${call.name} was called with the same arguments ${times} times in a row and is not run again. Try something else`;
+  return { success: false, error, code: "conflict" };
+}
+
+/** Some providers repeat ids between replies; results are matched by id, so each call gets one of its own. */
+function withUniqueIds(calls: readonly CallPart[], messages: readonly Message[]): CallPart[] {
+  const taken = new Set(
+    messages.flatMap((message) => (message.role === "assistant" ? message.calls.map(({ id }) => id) : [])),
+  );
+  return calls.map((call) => {
+    let id = call.id;
+    for (let copy = 2; id === "" || taken.has(id); copy++) id = `${call.id}_${copy}`;
+    taken.add(id);
+    return { ...call, id };
+  });
+}
+
+function stamp({ newId = () => crypto.randomUUID(), now = () => new Date() }: TurnOptions): { id: string; at: string } {
+  return { id: newId(), at: now().toISOString() };
+}
+
+function add(left: TokenUsage, right: TokenUsage): TokenUsage {
+  return { input: left.input + right.input, output: left.output + right.output, cached: left.cached + right.cached };
+}

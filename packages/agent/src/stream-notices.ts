@@ -1,0 +1,58 @@
+import type { SourceManager, StreamNotice } from "@ikigai/core";
+
+/** Gathers what streams say between turns. */
+export interface StreamNotices extends Disposable {
+  /** One compact message of what came since the last time, or `undefined`. */
+  take(): string | undefined;
+  readonly waiting: number;
+}
+
+export interface StreamNoticeOptions {
+  /** Streams whose events start a turn by themselves. */
+  readonly wake?: readonly string[];
+  readonly onWake?: () => void;
+  /** Events shown one by one; the rest is counted. Default 20. */
+  readonly show?: number;
+}
+
+const SHOW = 20;
+const LONGEST = 300;
+
+export function gatherNotices(
+  sources: SourceManager,
+  { wake = [], onWake, show = SHOW }: StreamNoticeOptions = {},
+): StreamNotices {
+  let gathered: StreamNotice[] = [];
+  const listening = sources.onEvent((notice) => {
+    gathered.push(notice);
+    if (wake.includes(notice.mount)) onWake?.();
+  });
+  return {
+    take() {
+      if (gathered.length === 0) return undefined;
+      const taken = gathered;
+      gathered = [];
+      return describe(taken, show);
+    },
+    get waiting() {
+      return gathered.length;
+    },
+    [Symbol.dispose]: () => listening[Symbol.dispose](),
+  };
+}
+
+/** Contract: the same event said again is said once; one line each, so that no event can pass for another message. */
+function describe(notices: readonly StreamNotice[], show: number): string {
+  const lines = [...new Set(notices.map(({ mount, event }) => `- ${mount}: ${oneLine(event.text)}`))];
+  const rest = lines.length - show;
+  return [
+    "Since your last turn, outside this conversation:",
+    ...lines.slice(-show),
+    ...(rest > 0 ? [`and ${rest} earlier events, which the source tool can show.`] : []),
+  ].join("\n");
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}

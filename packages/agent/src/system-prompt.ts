@@ -1,0 +1,60 @@
+import type { SourceStatus, ToolCard } from "@ikigai/core";
+
+export interface PromptInput {
+  /** The agent's own instructions. */
+  readonly instructions?: string;
+  readonly sources: readonly SourceStatus[];
+  readonly cards: readonly ToolCard[];
+  /** Tokens that pinned assets and blocks may have, when there is a store. */
+  readonly budget?: { readonly used: number; readonly limit: number };
+  readonly rules?: string;
+}
+
+const DEFAULT_INSTRUCTIONS =
+  "You are a careful assistant that works through tools. Say what you did, and what you could not do.";
+
+/**
+ * What the model is told of its situation, made from what is mounted and allowed.
+ *
+ * Contract: names no tool that is not in `cards`; the same input gives the same text, so that caches hit.
+ */
+export function systemPrompt({
+  instructions = DEFAULT_INSTRUCTIONS,
+  sources,
+  cards,
+  budget,
+  rules = "",
+}: PromptInput): string {
+  const has = (name: string): boolean => cards.some((card) => card.name === name);
+  const parts = [instructions.trim()];
+  if (has("file_read")) parts.push(fileGuidance(sources, has));
+  for (const { mount, guidance } of sources)
+    if (guidance !== undefined) parts.push(`### ${mount}:///\n\n${guidance.trim()}`);
+  if (budget !== undefined) parts.push(budgetGuidance(budget.limit, has("slash_command")));
+  if (rules !== "") parts.push(rules);
+  return parts.join("\n\n");
+}
+
+function fileGuidance(sources: readonly SourceStatus[], has: (name: string) => boolean): string {
+  const tools = ["file_read", "file_write", "file_edit"].filter(has).join(", ");
+  const mounts = sources.filter(({ kind }) => kind === "block").map(({ mount }) => `\`${mount}:///\``);
+  return [
+    "## Files and other text",
+    "",
+    `${tools} work on paths such as \`src/main.c\` and on addresses such as \`ikigai:///blocks/decisions.md\`; the scheme says`,
+    `where the text lives, everything else is the same. Mounted are: ${mounts.join(", ")}.`,
+    ...(has("file_write")
+      ? ["Read a text before you overwrite it; a write over a version you have not seen is refused."]
+      : []),
+    "When in doubt, ask the user where to save.",
+  ].join("\n");
+}
+
+function budgetGuidance(limit: number, commands: boolean): string {
+  return [
+    "## Budget",
+    "",
+    `Pinned text is always in your context and may have ${limit} tokens in all. A write or a pin that would go over it fails and`,
+    `says by how much.${commands ? " Use /compact to shorten a block and /unpin to free its tokens, then try again." : ""}`,
+  ].join("\n");
+}

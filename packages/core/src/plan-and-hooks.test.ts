@@ -1,0 +1,114 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { CallHooks } from "./call-hooks.ts";
+import { createPolicy } from "./policy.ts";
+import { defineTool } from "./tool.ts";
+import { createToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
+
+let ran: string[];
+beforeEach(() => {
+  ran = [];
+});
+
+const write = defineTool({
+  name: "write",
+  description: "Writes.",
+  operations: { append: "Adds.", erase: "Removes." },
+  input: z.strictObject({ op: z.enum(["append", "erase"]), to: z.string() }),
+  effects: ({ op, to }) => [{ action: op === "append" ? "append" : "delete", target: to }],
+  run: async ({ to }) => void ran.push(to),
+});
+const open = (options: ToolRegistryOptions = {}) => {
+  const registry = createToolRegistry(options);
+  registry.register([write]);
+  return registry;
+};
+const call = { name: "write", arguments: '{"op":"append","to":"a:///b"}' };
+
+describe("a plan", () => {
+  test("says what would be touched and decided, and runs nothing", async () => {
+    const plan = await open().plan(call);
+    expect(plan).toMatchObject({
+      operation: "append",
+      effects: [{ action: "append", target: "a:///b" }],
+      verdicts: [{ decision: "ask", trace: [{ layer: "mode" }] }],
+    });
+    expect(ran).toEqual([]);
+  });
+
+  test.each([
+    ["not_found", { name: "none", arguments: {} }, {}],
+    ["invalid_input", { name: "write", arguments: "{" }, {}],
+    ["permission_denied", { name: "write", arguments: { op: "erase", to: "x" } }, { write: ["append"] }],
+  ])("is refused with %s as the call would be", async (code, request, allowed) => {
+    await expect(open().snapshot({ allowed }).plan(request)).rejects.toMatchObject({ code });
+  });
+
+  test("of a tool that was withdrawn is refused as stale", async () => {
+    const registry = createToolRegistry();
+    const registration = registry.register([write]);
+    const catalog = registry.snapshot();
+    registration[Symbol.dispose]();
+    await expect(catalog.plan(call)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("hooks", () => {
+  const policy = createPolicy({ mode: () => "all" });
+  const hooks = (before: CallHooks["before"], after: CallHooks["after"] = async () => {}): CallHooks => ({
+    before,
+    after,
+  });
+
+  test("hear of the call with its effects before, and of its answer after", async () => {
+    const heard: unknown[] = [];
+    const registry = open({
+      policy,
+      hooks: hooks(
+        async (hooked) => void heard.push(hooked),
+        async ({ envelope }) => void heard.push(envelope),
+      ),
+    });
+    await registry.call(call, { agent: "ann" });
+    expect(heard).toMatchObject([
+      { tool: "write", agent: "ann", operation: "append", input: { to: "a:///b" }, effects: [{ target: "a:///b" }] },
+      { success: true },
+    ]);
+  });
+
+  test("an objection denies the call before anybody is asked, with its reason in answer and audit", async () => {
+    const audited: unknown[] = [];
+    const registry = open({
+      hooks: hooks(async () => ({ reason: "not on Fridays" })),
+      approver: async () => ({ approved: true, by: "nobody should be asked" }),
+      audit: { intent: async () => {}, outcome: async (outcome) => void audited.push(outcome) },
+    });
+    expect(await registry.call(call)).toMatchObject({
+      success: false,
+      code: "permission_denied",
+      error: expect.stringContaining("not on Fridays"),
+    });
+    expect(audited).toMatchObject([
+      { verdicts: [{ decision: "deny", trace: [{ layer: "hook", reason: "not on Fridays" }] }] },
+    ]);
+    expect(ran).toEqual([]);
+  });
+
+  test("a hook that breaks before stops the call; one that breaks after changes nothing", async () => {
+    const defects: unknown[] = [];
+    const onDefect = (error: unknown): void => void defects.push(error);
+    const broken = hooks(async () => {
+      throw new Error("before");
+    });
+    expect(await open({ policy, hooks: broken, onDefect }).call(call)).toMatchObject({ code: "internal" });
+    expect(ran).toEqual([]);
+    const late = hooks(
+      async () => undefined,
+      async () => {
+        throw new Error("after");
+      },
+    );
+    expect(await open({ policy, hooks: late, onDefect }).call(call)).toMatchObject({ success: true });
+    expect(defects).toHaveLength(2);
+  });
+});

@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import type { Action, Actor, BlockInfo, SourceManager } from "@ikigai/core";
+import { assertPermitted, findBlock, noBlock, permissionFor } from "./block-access.ts";
+import { type BlockDocument, createBlockDocument, frontiersOf, textOf, versionOf } from "./block-document.ts";
+import type { BlockSchema } from "./block-schema.ts";
+import { type BlockShelf, type Change, createBlockShelf } from "./block-shelf.ts";
+import type { BlockState } from "./block-state.ts";
+import type { BlockRecord, BlockStore, NewBlock, VisibleBlock } from "./block-store.ts";
+import { countLines } from "./lines.ts";
+import { isModified } from "./reconcile.ts";
+
+/** Judges a text that is or will be pinned in an agent's context. Contract: throws `over_budget` to refuse it. */
+export type BudgetGuard = (pinned: {
+  readonly agent: string;
+  readonly label: string;
+  readonly text: string;
+}) => Promise<void>;
+
+export interface BlocksOptions {
+  readonly sources: SourceManager;
+  readonly store: BlockStore;
+  /** Default: the machine's. */
+  readonly clock?: () => Date;
+  /** Default: random. */
+  readonly newId?: () => string;
+  /** Asked before a block is pinned and before a pinned one is edited. Default: everything fits. */
+  readonly guard?: BudgetGuard;
+  /** Told what the operator should know, such as a damaged snapshot. Default: nobody. */
+  readonly warn?: (message: string) => void;
+  /** How many documents stay open in memory. Default 256. */
+  readonly keepOpen?: number;
+  /** Changes after which a document is stored as one snapshot. Default 64. */
+  readonly compactAfter?: number;
+}
+
+export interface ChangeOptions {
+  /** What the change needs. Absent: the host makes it, and no permission is asked. */
+  readonly action?: Action;
+  readonly work: (document: BlockDocument, record: BlockRecord) => Change | undefined;
+}
+
+/** What every operation on blocks is made of. */
+export interface BlockDesk {
+  readonly sources: SourceManager;
+  readonly store: BlockStore;
+  readonly shelf: BlockShelf;
+  now(): Date;
+  find(place: string, actor: Actor): Promise<VisibleBlock | undefined>;
+  /** Contract: throws `not_found`. */
+  get(place: string, actor: Actor): Promise<VisibleBlock>;
+  infoOf(visible: VisibleBlock, actor: Actor): Promise<BlockInfo>;
+  change(visible: VisibleBlock, actor: Actor, options: ChangeOptions): Promise<VisibleBlock>;
+  create(
+    record: Omit<NewBlock["record"], "id" | "origin" | "schema"> & { readonly schema: BlockSchema },
+    initial: BlockState,
+    operation: string,
+    origin?: { readonly uri: string; readonly version: string },
+  ): Promise<VisibleBlock>;
+  assertFits(agent: string, label: string, text: string): Promise<void>;
+}
+
+export function createBlockDesk(options: BlocksOptions): BlockDesk {
+  const { sources, store, clock = () => new Date(), newId = randomUUID, guard, warn } = options;
+  const shelf = createBlockShelf(store, {
+    ...(options.keepOpen !== undefined && { keep: options.keepOpen }),
+    ...(options.compactAfter !== undefined && { compactAfter: options.compactAfter }),
+    ...(warn !== undefined && { warn }),
+  });
+  const assertFits = async (agent: string, label: string, text: string): Promise<void> =>
+    guard?.({ agent, label, text });
+
+  const get = async (place: string, actor: Actor): Promise<VisibleBlock> => {
+    const found = await findBlock(place, actor, store, sources);
+    if (found === undefined) throw noBlock(place);
+    return found;
+  };
+
+  return {
+    sources,
+    store,
+    shelf,
+    now: clock,
+    find: (place, actor) => findBlock(place, actor, store, sources),
+    get,
+    assertFits,
+    async infoOf(visible, { agent }) {
+      const { record } = visible;
+      const document = await shelf.open(record);
+      const { pinned } = await store.view(agent, record.id);
+      return toInfo(visible, document, pinned, permissionFor(visible, sources));
+    },
+    async change(visible, actor, { action, work }) {
+      const { id, label } = visible.record;
+      const { shared } = visible;
+      const find = async (): Promise<BlockRecord> => {
+        const fresh = (await store.find(actor.agent, label)).find(({ record }) => record.id === id) ?? visible;
+        if (action !== undefined) assertPermitted(label, permissionFor(fresh, sources), action);
+        return fresh.record;
+      };
+      const check = async (document: BlockDocument): Promise<void> => {
+        const { pinned } = await store.view(actor.agent, id);
+        if (pinned && action !== undefined) await assertFits(actor.agent, label, textOf(document));
+      };
+      const record = await shelf.change(id, { agent: actor.agent, now: clock(), find, work, check });
+      return { record, ...(shared !== undefined && { shared }) };
+    },
+    async create(fields, initial, operation, origin) {
+      const document = createBlockDocument(fields.schema, initial);
+      const frontiers = frontiersOf(document);
+      const record = await store.create({
+        record: { ...fields, id: newId(), ...(origin !== undefined && { origin: { ...origin, frontiers } }) },
+        change: { at: clock(), agent: fields.owner, operation, frontiers },
+        snapshot: document.doc.export({ mode: "snapshot" }),
+      });
+      return { record };
+    },
+  };
+}
+
+function toInfo(
+  { record }: VisibleBlock,
+  document: BlockDocument,
+  pinned: boolean,
+  permission: BlockInfo["permission"],
+): BlockInfo {
+  const text = textOf(document);
+  const { origin } = record;
+  return {
+    label: record.label,
+    type: record.type,
+    schema: record.schema.kind,
+    permission,
+    pinned,
+    owner: record.owner,
+    chars: text.length,
+    lines: countLines(text),
+    version: versionOf(frontiersOf(document)),
+    undo: record.undo.length,
+    redo: record.redo.length,
+    ...(origin !== undefined && { origin: { uri: origin.uri, version: origin.version ?? "removed" } }),
+    modified: origin !== undefined && isModified(document, origin),
+  };
+}

@@ -1,0 +1,40 @@
+import { type BlockEdit, IkigaiError } from "@ikigai/core";
+import type { BlockDocument } from "../block-document.ts";
+import { assertItems } from "../field-value.ts";
+import { adoptEndings } from "../replace-text.ts";
+import type { EditContext } from "./edit-context.ts";
+import { editText } from "./edit-text.ts";
+
+/** Text grows at its end, a list by one item, a log by one entry with its time. */
+export function applyAppend(
+  document: BlockDocument,
+  { content }: Extract<BlockEdit, { op: "append" }>,
+  context: EditContext,
+): void {
+  if (content === "") throw new IkigaiError("invalid_input", "There is nothing to append: content is empty");
+  const { doc, schema } = document;
+  if (schema.kind === "text") {
+    editText(document, context, (text) => [
+      { start: text.length, end: text.length, insert: adoptEndings(text, text.length, text.length, content) },
+    ]);
+  } else if (schema.kind === "log") {
+    appendEntry(document, "content", content, schema.max_items, context);
+  } else if (schema.kind === "list") {
+    const items = doc.getList("content");
+    assertItems(context.label, items.length + 1, schema.max_items);
+    items.push(content);
+  }
+}
+
+/** The oldest entries leave a log that is full; its history keeps them. */
+export function appendEntry(
+  { doc }: BlockDocument,
+  name: string,
+  content: string,
+  limit: number | undefined,
+  { now }: EditContext,
+): void {
+  const entries = doc.getList(name);
+  entries.push(`${now.toISOString()} ${content}`);
+  if (limit !== undefined && entries.length > limit) entries.delete(0, entries.length - limit);
+}

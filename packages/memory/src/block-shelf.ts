@@ -1,0 +1,143 @@
+import { IkigaiError } from "@ikigai/core";
+import { type BlockDocument, frontiersOf, importUpdate, openBlockDocument } from "./block-document.ts";
+import type { BlockCommit, BlockRecord, BlockStore } from "./block-store.ts";
+import { createQueueByKey } from "./queue-by-key.ts";
+
+/** What a change made to the document is told as, and what of the record goes with it. */
+export interface Change {
+  readonly operation: string;
+  readonly set?: BlockCommit["set"];
+}
+
+export interface ChangeRequest {
+  readonly agent: string;
+  readonly now: Date;
+  /** Finds the record anew at each try. */
+  readonly find: () => Promise<BlockRecord>;
+  /** Changes the document, or throws; `undefined` when there is nothing to do. May be called again. */
+  readonly work: (document: BlockDocument, record: BlockRecord) => Change | undefined;
+  /** Asked before the change is kept; throws to refuse it. */
+  readonly check?: (document: BlockDocument, record: BlockRecord) => Promise<void>;
+}
+
+/** The documents that are open in this process, each brought up to date before it is used. */
+export interface BlockShelf {
+  open(record: BlockRecord): Promise<BlockDocument>;
+  /** Contract: one change at a time per block; one that meets another process's is made again on top of it. */
+  change(id: string, request: ChangeRequest): Promise<BlockRecord>;
+}
+
+export interface BlockShelfOptions {
+  /** How many documents stay open. Default 256. */
+  readonly keep?: number;
+  /** Updates after which a snapshot is made. Default 64. */
+  readonly compactAfter?: number;
+  readonly warn?: (message: string) => void;
+}
+
+const KEEP = 256;
+const COMPACT_AFTER = 64;
+const MAX_TRIES = 50;
+
+interface Kept {
+  readonly document: BlockDocument;
+  revision: number;
+}
+
+export function createBlockShelf(store: BlockStore, options: BlockShelfOptions = {}): BlockShelf {
+  const { keep = KEEP, compactAfter = COMPACT_AFTER, warn = () => undefined } = options;
+  const kept = new Map<string, Kept>();
+  const queue = createQueueByKey();
+
+  function putBack(id: string, entry: Kept): void {
+    kept.delete(id);
+    kept.set(id, entry);
+    for (const oldest of kept.keys()) {
+      if (kept.size <= keep) break;
+      kept.delete(oldest);
+    }
+  }
+
+  async function take(record: BlockRecord): Promise<Kept> {
+    const entry = kept.get(record.id);
+    if (entry?.revision === record.revision) return entry;
+    const updates = entry && (await store.updatesAfter(record.id, entry.revision));
+    if (entry !== undefined && updates !== undefined) {
+      for (const { revision, bytes } of updates) {
+        importUpdate(record.label, entry.document, bytes);
+        entry.revision = revision;
+      }
+      entry.revision = Math.max(entry.revision, record.revision);
+      return entry;
+    }
+    const { document, refused } = openBlockDocument(record.label, record.schema, await store.load(record.id));
+    for (const message of refused) warn(message);
+    return { document, revision: record.revision };
+  }
+
+  async function compact(id: string, { document, revision }: Kept): Promise<void> {
+    try {
+      await store.compact(id, { revision, bytes: document.doc.export({ mode: "snapshot" }) });
+    } catch (error) {
+      warn(`A snapshot of the block ${id} could not be kept: ${String(error)}`);
+    }
+  }
+
+  async function attempt(id: string, request: ChangeRequest): Promise<BlockRecord | undefined> {
+    const record = await request.find();
+    const entry = await take(record);
+    const { document } = entry;
+    const known = document.doc.version();
+    const before = frontiersOf(document);
+    // Until the store has it the change is only a try: the document comes back clean from the store.
+    kept.delete(id);
+    let change: Change | undefined;
+    try {
+      change = request.work(document, record);
+    } catch (error) {
+      if (frontiersOf(document) === before && document.doc.getPendingTxnLength() === 0) putBack(id, entry);
+      throw error;
+    }
+    const after = frontiersOf(document);
+    if (change === undefined || (after === before && change.set === undefined)) {
+      putBack(id, entry);
+      return record;
+    }
+    if (after !== before) await request.check?.(document, record);
+    const row = { at: request.now, agent: request.agent, operation: change.operation, frontiers: after };
+    let next: BlockRecord;
+    try {
+      next = await store.commit({
+        id,
+        expected: record.revision,
+        set: change.set ?? {},
+        ...(after !== before && { change: { ...row, bytes: document.doc.export({ mode: "update", from: known }) } }),
+      });
+    } catch (error) {
+      if (IkigaiError.is(error, "conflict")) return undefined;
+      throw error;
+    }
+    entry.revision = next.revision;
+    putBack(id, entry);
+    if (next.revision % compactAfter === 0) await compact(id, entry);
+    return next;
+  }
+
+  return {
+    async open(record) {
+      const entry = await take(record);
+      putBack(record.id, entry);
+      return entry.document;
+    },
+    change: (id, request) =>
+      queue(id, async () => {
+        for (let tries = 1; tries <= MAX_TRIES; tries++) {
+          const done = await attempt(id, request);
+          if (done !== undefined) return done;
+        }
+        throw new IkigaiError("conflict", `The block was changed by others ${MAX_TRIES} times in a row`, {
+          hint: "Try again later.",
+        });
+      }),
+  };
+}

@@ -1,0 +1,315 @@
+import {
+  type Actor,
+  type BlockContent,
+  type Blocks,
+  type BlockStatus,
+  IkigaiError,
+  messageOf,
+  type ReconcileStrategy,
+  requireCapability,
+  type Route,
+} from "@ikigai/core";
+import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
+import type { BlockDesk } from "./block-desk.ts";
+import { documentAt, frontiersOf, textOf } from "./block-document.ts";
+import { TEXT_SCHEMA } from "./block-schema.ts";
+import type { BlockOrigin, BlockRecord, VisibleBlock } from "./block-store.ts";
+import {
+  type DecidedStrategy,
+  isModified,
+  questionOf,
+  type ReconcileQuestion,
+  reconcileWith,
+  undecided,
+} from "./reconcile.ts";
+import { setText } from "./three-way.ts";
+import { createUnifiedDiff } from "./unified-patch.ts";
+import { withStep } from "./undo.ts";
+
+/** What became of one block when its source changed. */
+export interface SourceChangeOutcome {
+  readonly label: string;
+  readonly owner: string;
+  readonly outcome: "unchanged" | "reconciled" | "removed" | "failed";
+  /** Why, when it failed. */
+  readonly error?: string;
+}
+
+/** Blocks and the sources that their texts come from. */
+export interface BlockSources extends Omit<Blocks, "edit" | "text"> {
+  /**
+   * Reconciles every loaded block whose text comes from `uri`, of whatever owner. For a host that hears of changes.
+   *
+   * Contract: never rejects for one block's sake; says what became of each.
+   */
+  onSourceChange(uri: string, strategy?: ReconcileStrategy): Promise<readonly SourceChangeOutcome[]>;
+}
+
+/** Decides when a block and its source both changed. `undefined` leaves both as they are. */
+export type AskReconcile = (question: ReconcileQuestion, actor: Actor) => Promise<DecidedStrategy | undefined>;
+
+export const STALE_SAVE = "file modified externally, use `file load` to refresh";
+
+type WithOrigin = BlockRecord & { readonly origin: BlockOrigin };
+
+export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSources {
+  const { sources, store, shelf } = desk;
+
+  /** A block whose text has a source, and what that source holds now. */
+  async function withSource(
+    place: string,
+    actor: Actor,
+  ): Promise<{ visible: VisibleBlock; record: WithOrigin; route: Route }> {
+    const visible = await desk.get(place, actor);
+    const { origin, label } = visible.record;
+    if (origin === undefined) {
+      throw new IkigaiError("not_found", `The block "${label}" has no source`, {
+        hint: "Create a file from its text, or load one.",
+      });
+    }
+    return { visible, record: { ...visible.record, origin }, route: sources.route(origin.uri) };
+  }
+
+  function routeOf(place: string): Route {
+    try {
+      return sources.route(place);
+    } catch (error) {
+      if (IkigaiError.is(error, "not_found") && !place.includes("://")) throw noBlock(place);
+      throw error;
+    }
+  }
+
+  const readSource = async ({ source, address }: Route, actor: Actor): Promise<BlockContent | undefined> => {
+    const found = await source.read(address.path, { actor });
+    if (found === undefined || found.text.isWellFormed()) return found;
+    throw new IkigaiError("unsupported", `"${address.path}" is not text: it contains half of a surrogate pair`);
+  };
+
+  async function apply(
+    visible: VisibleBlock,
+    disk: BlockContent | undefined,
+    strategy: DecidedStrategy,
+    actor: Actor,
+    check = true,
+  ): Promise<VisibleBlock> {
+    return desk.change(visible, actor, {
+      work(document, record) {
+        const { origin } = record;
+        if (origin === undefined) return undefined;
+        if (check && strategy !== "merge" && isModified(document, origin)) {
+          assertPermitted(record.label, permissionFor(visible, sources), "update");
+        }
+        return reconcileWith(document, { ...record, origin }, disk, strategy);
+      },
+    });
+  }
+
+  async function decide(
+    record: WithOrigin,
+    disk: BlockContent | undefined,
+    strategy: ReconcileStrategy,
+    actor: Actor,
+  ): Promise<DecidedStrategy> {
+    if (strategy !== "ask") return strategy;
+    const document = await shelf.open(record);
+    if (disk?.version === record.origin.version || !isModified(document, record.origin)) return "merge";
+    const question = questionOf(document, record.label, record.origin.uri, disk?.text ?? "");
+    const decided = await ask?.(question, actor);
+    if (decided === undefined) throw undecided(question);
+    return decided;
+  }
+
+  async function refresh(visible: VisibleBlock, record: WithOrigin, actor: Actor): Promise<VisibleBlock> {
+    const disk = await readSource(sources.route(record.origin.uri), actor);
+    if (disk === undefined) throw removed(record);
+    if (disk.version === record.origin.version) return visible;
+    if (isModified(await shelf.open(record), record.origin)) {
+      throw new IkigaiError("conflict", `"${record.label}" has unsaved edits and ${record.origin.uri} changed`, {
+        hint: "Look at the diff; then reload, which drops the edits until you undo, or merge.",
+      });
+    }
+    return apply(visible, disk, "merge", actor);
+  }
+
+  /** Gives the source's text a block, or the block that it had. */
+  async function adopt(route: Route, content: BlockContent, operation: string, actor: Actor): Promise<VisibleBlock> {
+    const label = labelOf(route);
+    const origin = { uri: route.uri, version: content.version };
+    const find = async (): Promise<VisibleBlock | undefined> =>
+      (await store.find(actor.agent, label)).find(({ shared }) => shared === undefined);
+    let own = await find();
+    if (own === undefined) {
+      const record = { owner: actor.agent, label, type: "working", schema: TEXT_SCHEMA, permission: "admin" } as const;
+      try {
+        return await desk.create(record, new Map([["content", content.text]]), operation, origin);
+      } catch (error) {
+        own = IkigaiError.is(error, "conflict") ? await find() : undefined;
+        if (own === undefined) throw error;
+        if (own.record.origin?.version === content.version) return own;
+      }
+    }
+    return desk.change(own, actor, {
+      work(document, record) {
+        const before = frontiersOf(document);
+        setText(document.doc.getText("content"), content.text);
+        document.doc.commit();
+        const frontiers = frontiersOf(document);
+        const step = frontiers === before ? {} : withStep(record, { before, after: frontiers });
+        return { operation, set: { type: "working", origin: { ...origin, frontiers }, ...step } };
+      },
+    });
+  }
+
+  async function statusOf(visible: VisibleBlock, actor: Actor): Promise<BlockStatus> {
+    const info = await desk.infoOf(visible, actor);
+    const { origin } = visible.record;
+    if (origin === undefined) return { ...info, source: "none" };
+    const disk = await readSource(sources.route(origin.uri), actor);
+    if (disk === undefined) return { ...info, source: "removed" };
+    return { ...info, source: disk.version === origin.version ? "unchanged" : "changed" };
+  }
+
+  return {
+    async load(place, actor) {
+      let visible = await desk.find(place, actor);
+      if (visible?.record.origin === undefined) {
+        const route = visible === undefined ? routeOf(place) : tryRoute(place, sources);
+        const belongs = route !== undefined && (visible === undefined || visible.record.label === labelOf(route));
+        const content = belongs ? await readSource(route, actor) : undefined;
+        if (belongs && content !== undefined) visible = await adopt(route, content, "load", actor);
+        else if (visible === undefined) throw absent(place, route);
+      } else {
+        visible = await refresh(visible, { ...visible.record, origin: visible.record.origin }, actor);
+      }
+      if (visible.record.type === "archival") {
+        visible = await desk.change(visible, actor, {
+          action: "update",
+          work: () => ({ operation: "load", set: { type: "working" } }),
+        });
+      }
+      return desk.infoOf(visible, actor);
+    },
+    async reload(place, actor) {
+      const { visible, record, route } = await withSource(place, actor);
+      const disk = await readSource(route, actor);
+      if (disk === undefined) throw removed(record);
+      const reloaded = await desk.change(visible, actor, {
+        work(document, present) {
+          const { origin } = present;
+          if (origin === undefined) return undefined;
+          if (isModified(document, origin)) {
+            assertPermitted(present.label, permissionFor(visible, sources), "update");
+          }
+          if (disk.version !== origin.version) {
+            return reconcileWith(document, { ...present, origin }, disk, "disk_wins");
+          }
+          const before = frontiersOf(document);
+          if (textOf(document) === disk.text) return undefined;
+          setText(document.doc.getText("content"), disk.text);
+          document.doc.commit();
+          return { operation: "reload", set: withStep(present, { before, after: frontiersOf(document) }) };
+        },
+      });
+      return desk.infoOf(reloaded, actor);
+    },
+    async save(place, actor) {
+      const { visible, record, route } = await withSource(place, actor);
+      const document = await shelf.open(record);
+      const text = textOf(document);
+      const frontiers = frontiersOf(document);
+      const grows = text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
+      assertPermitted(record.label, permissionFor(visible, sources), grows ? "append" : "update");
+      const written = await writeBack(route, text, record.origin.version, actor);
+      const saved = await desk.change(visible, actor, {
+        work: () => ({
+          operation: "save",
+          set: { origin: { uri: route.uri, version: written.version, frontiers } },
+        }),
+      });
+      return desk.infoOf(saved, actor);
+    },
+    async create(place, content, actor) {
+      const route = sources.route(place);
+      assertPermitted(route.uri, route.permission, "create");
+      const written = await requireCapability(route, "write").write(route.address.path, content, {
+        actor,
+        expected: null,
+      });
+      return desk.infoOf(await adopt(route, { ...written, text: content }, "create", actor), actor);
+    },
+    async remove(place, actor) {
+      const visible = await desk.find(place, actor);
+      const origin = visible?.record.origin;
+      const route = sources.route(origin?.uri ?? place);
+      assertPermitted(route.uri, route.permission, "delete");
+      await requireCapability(route, "remove").remove(route.address.path, {
+        actor,
+        ...(typeof origin?.version === "string" && { expected: origin.version }),
+      });
+      if (visible === undefined || origin === undefined) return;
+      await desk.change(visible, actor, { work: () => ({ operation: "remove", set: { origin: null } }) });
+    },
+    async diff(place, actor) {
+      const { record, route } = await withSource(place, actor);
+      const disk = await readSource(route, actor);
+      const text = textOf(await shelf.open(record));
+      return createUnifiedDiff(disk?.text ?? "", text, { before: route.uri, after: record.label });
+    },
+    async status(selector, actor) {
+      if ("place" in selector) return [await statusOf(await desk.get(selector.place, actor), actor)];
+      const prefix = `${selector.mount}:///`;
+      const loaded = (await store.list(actor.agent)).filter(({ record }) => record.origin?.uri.startsWith(prefix));
+      return Promise.all(loaded.map((visible) => statusOf(visible, actor)));
+    },
+    async reconcile(place, strategy, actor) {
+      const { visible, record, route } = await withSource(place, actor);
+      const disk = await readSource(route, actor);
+      const decided = await decide(record, disk, strategy, actor);
+      return desk.infoOf(await apply(visible, disk, decided, actor), actor);
+    },
+    async onSourceChange(uri, strategy = "merge") {
+      const route = sources.route(uri);
+      const outcomes: SourceChangeOutcome[] = [];
+      for (const { label, owner, revision, ...record } of await store.listByOrigin(route.uri)) {
+        const actor: Actor = { agent: owner, conversation: "", callId: "", tool: "watch" };
+        try {
+          const present: BlockRecord = { label, owner, revision, ...record };
+          const { origin } = present;
+          if (origin === undefined) continue;
+          const disk = await readSource(route, actor);
+          const decided = await decide({ ...present, origin }, disk, strategy, actor);
+          const after = await apply({ record: present }, disk, decided, actor, false);
+          const moved = after.record.revision !== revision;
+          const outcome = !moved ? "unchanged" : disk === undefined ? "removed" : "reconciled";
+          outcomes.push({ label, owner, outcome });
+        } catch (error) {
+          outcomes.push({ label, owner, outcome: "failed", error: messageOf(error) });
+        }
+      }
+      return outcomes;
+    },
+  };
+}
+
+/** Contract: the source decides; text that is already there as it should be counts as written. */
+async function writeBack(route: Route, text: string, expected: string | null, actor: Actor): Promise<BlockContent> {
+  const writing = requireCapability(route, "write");
+  try {
+    return await writing.write(route.address.path, text, { actor, expected });
+  } catch (cause) {
+    if (!IkigaiError.is(cause, "conflict")) throw cause;
+    const present = await writing.read(route.address.path, { actor });
+    if (present?.text === text) return present;
+    throw new IkigaiError("conflict", STALE_SAVE, { cause, details: { uri: route.uri } });
+  }
+}
+
+function removed({ label, origin }: WithOrigin): IkigaiError {
+  return new IkigaiError("not_found", `${origin.uri} was removed; the block "${label}" keeps its text and history`);
+}
+
+function absent(place: string, route: Route | undefined): IkigaiError {
+  return new IkigaiError("not_found", `There is no block "${place}", and no ${route?.uri ?? place}`, {
+    hint: "Check the label or the path.",
+  });
+}

@@ -1,0 +1,82 @@
+import { diffArrays } from "diff";
+import type { LoroDoc } from "loro-crdt";
+import { type BlockSchema, type LeafSchema, leavesOf } from "./block-schema.ts";
+import type { FieldValue } from "./field-value.ts";
+import { mergeLists, mergeTexts, setText } from "./three-way.ts";
+
+/** What one container holds: a text, the items of a list or log, or the fields of a map that were set. */
+export type LeafState = string | readonly string[] | Readonly<Record<string, FieldValue>>;
+
+/** What a block holds, by section. A block without sections has one, `content`. */
+export type BlockState = ReadonlyMap<string, LeafState>;
+
+export function readState(doc: LoroDoc, schema: BlockSchema): BlockState {
+  return new Map(leavesOf(schema).map(({ name, schema: leaf }) => [name, readLeaf(doc, name, leaf)]));
+}
+
+export function readLeaf(doc: LoroDoc, name: string, { kind }: LeafSchema): LeafState {
+  if (kind === "text") return doc.getText(name).toString();
+  if (kind === "map") return doc.getMap(name).toJSON() as Record<string, FieldValue>;
+  return doc.getList(name).toJSON() as string[];
+}
+
+/** Changes one container into `target` by its smallest known difference. */
+export function writeLeaf(doc: LoroDoc, name: string, target: LeafState): void {
+  if (typeof target === "string") setText(doc.getText(name), target);
+  else if (isItems(target)) writeItems(doc, name, target);
+  else writeFields(doc, name, target);
+}
+
+/** What `base` becomes when both the change to `ours` and the change to `theirs` are made to it. */
+export function mergeLeaf(base: LeafState, ours: LeafState, theirs: LeafState): LeafState {
+  if (typeof base === "string") return mergeTexts(base, ours as string, theirs as string);
+  if (isItems(base)) return mergeLists(base, ours as readonly string[], theirs as readonly string[]);
+  return mergeFields(base, ours as Record<string, FieldValue>, theirs as Record<string, FieldValue>);
+}
+
+export function sameState(one: LeafState | undefined, other: LeafState | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function writeItems(doc: LoroDoc, name: string, target: readonly string[]): void {
+  const items = doc.getList(name);
+  let at = 0;
+  for (const { value, added, removed } of diffArrays(items.toJSON() as string[], [...target])) {
+    if (removed) items.delete(at, value.length);
+    else {
+      if (added) for (const [offset, item] of value.entries()) items.insert(at + offset, item);
+      at += value.length;
+    }
+  }
+}
+
+function writeFields(doc: LoroDoc, name: string, target: Readonly<Record<string, FieldValue>>): void {
+  const fields = doc.getMap(name);
+  const present = fields.toJSON() as Record<string, FieldValue>;
+  for (const key of Object.keys(present)) if (!Object.hasOwn(target, key)) fields.delete(key);
+  for (const [key, value] of Object.entries(target)) {
+    if (!sameValue(present[key], value)) fields.set(key, isItems(value) ? [...value] : value);
+  }
+}
+
+/** A field that was changed on both sides stays as it is: the later word counts. */
+function mergeFields(
+  base: Readonly<Record<string, FieldValue>>,
+  ours: Readonly<Record<string, FieldValue>>,
+  theirs: Readonly<Record<string, FieldValue>>,
+): Record<string, FieldValue> {
+  const merged: Record<string, FieldValue> = {};
+  for (const key of new Set([...Object.keys(ours), ...Object.keys(theirs)])) {
+    const value = sameValue(ours[key], base[key]) ? theirs[key] : ours[key];
+    if (value !== undefined) merged[key] = value;
+  }
+  return merged;
+}
+
+function sameValue(one: FieldValue | undefined, other: FieldValue | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isItems(value: LeafState | FieldValue): value is readonly string[] {
+  return Array.isArray(value);
+}

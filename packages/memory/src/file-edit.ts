@@ -1,0 +1,123 @@
+import {
+  type AnyTool,
+  type BlockContent,
+  defineTool,
+  IkigaiError,
+  type PlanContext,
+  requireCapability,
+  type SourceManager,
+  type ToolContext,
+} from "@ikigai/core";
+import { z } from "zod";
+import { absentFile, callOptions } from "./file-access.ts";
+import { createPlanner, type Plan, refusing } from "./planned.ts";
+import { createQueueByKey } from "./queue-by-key.ts";
+import { applyReplacements, assertReplaceable, findReplacements, type Replacement } from "./replace-text.ts";
+import type { SeenVersions } from "./seen-versions.ts";
+
+const input = z.strictObject({
+  path: z.string().describe("A path such as config.json, or an address such as ikigai:///blocks/prefs.md"),
+  old: z.string().describe("The passage to replace, exactly as it stands, long enough to stand only once"),
+  new: z.string().describe("What stands there afterwards"),
+  replace_all: z.boolean().optional().describe("Replace every match. Default false: there must be exactly one"),
+});
+
+const output = z.strictObject({ version: z.string(), replacements: z.int() });
+
+type Input = z.output<typeof input>;
+type Output = z.output<typeof output>;
+
+const MAX_TRIES = 50;
+
+/**
+ * Replaces a passage of a text wherever it is kept.
+ *
+ * Contract: needs no prior read, because `old` is the check; when somebody else writes at the same time, the passage is
+ * looked for again in their text, so no acknowledged change of either is lost.
+ */
+export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyTool {
+  const queue = createQueueByKey();
+
+  async function plan(call: Input, context: PlanContext): Promise<Plan<void>> {
+    assertReplaceable(call.old, call.new);
+    const route = sources.route(call.path);
+    const { uri, address } = route;
+    const current = await requireCapability(route, "write").read(address.path, callOptions(context));
+    const failure = problemOf(current, uri, call);
+    return failure === undefined
+      ? { effects: [{ action: "update", target: uri }], work: () => undefined }
+      : refusing(uri, failure);
+  }
+  const planner = createPlanner(plan);
+
+  async function edit(call: Input, context: ToolContext): Promise<Output> {
+    const route = sources.route(call.path);
+    const { uri, address } = route;
+    const writing = requireCapability(route, "write");
+    const options = callOptions(context);
+    for (let tries = 1; ; tries++) {
+      context.signal.throwIfAborted();
+      const current = await writing.read(address.path, options);
+      if (current === undefined) throw absentFile(uri);
+      const found = locate(current.text, uri, call);
+      try {
+        const text = applyReplacements(current.text, found);
+        const written = await writing.write(address.path, text, { ...options, expected: current.version });
+        // Whoever had not seen the rest of the text has not seen it now.
+        if (seen.saw(context, uri, current.version)) seen.note(context, uri, written.version);
+        return { version: written.version, replacements: found.length };
+      } catch (cause) {
+        if (!IkigaiError.is(cause, "conflict")) throw cause;
+        if (tries === MAX_TRIES) throw tooBusy(uri, cause);
+      }
+    }
+  }
+
+  return defineTool({
+    name: "file_edit",
+    title: "Edit a file",
+    description:
+      "Replaces a passage in the text at a path or an address. The passage must stand there exactly once, unless " +
+      "replace_all. Needs no prior read. In a text with CRLF endings old and new may be given with LF.",
+    input,
+    output,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
+    effects: planner.effects,
+    async preview(call, context) {
+      const { source, address, uri } = sources.route(call.path);
+      const before = (await source.read(address.path, callOptions(context)))?.text;
+      if (before === undefined) throw absentFile(uri);
+      const found = locate(before, uri, call);
+      return { description: `Edit ${uri}`, before, after: applyReplacements(before, found), count: found.length };
+    },
+    async run(call, context) {
+      await planner.work(call, context);
+      return queue(sources.route(call.path).uri, () => edit(call, context));
+    },
+  });
+}
+
+function problemOf(current: BlockContent | undefined, uri: string, call: Input): Error | undefined {
+  if (current === undefined) return absentFile(uri);
+  try {
+    locate(current.text, uri, call);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+function locate(text: string, uri: string, call: Input): Replacement[] {
+  return findReplacements(text, call.old, call.new, {
+    name: uri,
+    all: call.replace_all ?? false,
+    severalHint: "Give more of the surrounding text so that it stands only once, or set replace_all.",
+  });
+}
+
+function tooBusy(uri: string, cause: unknown): IkigaiError {
+  return new IkigaiError("conflict", `${uri} was changed by others ${MAX_TRIES} times while it was being edited`, {
+    hint: "Try again later.",
+    cause,
+  });
+}

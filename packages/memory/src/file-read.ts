@@ -1,0 +1,41 @@
+import { type AnyTool, defineTool, IkigaiError, type SourceManager } from "@ikigai/core";
+import { z } from "zod";
+import { absentFile, callOptions } from "./file-access.ts";
+import { countLines, sliceLines } from "./lines.ts";
+import type { SeenVersions } from "./seen-versions.ts";
+
+const input = z.strictObject({
+  path: z.string().describe("A path such as src/main.c, or an address such as ikigai:///blocks/decisions.md"),
+  offset: z.int().min(1).optional().describe("First line to read, counted from 1. Default: the first"),
+  limit: z.int().min(1).optional().describe("How many lines to read. Default: all"),
+});
+
+const output = z.strictObject({ content: z.string(), version: z.string(), total_lines: z.int() });
+
+/** Reads text wherever it is kept. */
+export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyTool {
+  return defineTool({
+    name: "file_read",
+    title: "Read a file",
+    description:
+      "Reads the text at a path or an address. Gives its content, its version, and how many lines it has in total. " +
+      "Use offset and limit for a part of a long text; line endings are kept as they are.",
+    input,
+    output,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+    effects: ({ path }) => [{ action: "read", target: sources.route(path).uri }],
+    async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, context) {
+      const { source, address, uri } = sources.route(path);
+      const found = await source.read(address.path, callOptions(context));
+      if (found === undefined) throw absentFile(uri);
+      const lines = countLines(found.text);
+      if (offset > Math.max(lines, 1)) {
+        throw new IkigaiError("invalid_input", `${uri} has ${lines} lines, so none from line ${offset} on`, {
+          hint: `Use an offset from 1 to ${Math.max(lines, 1)}.`,
+        });
+      }
+      seen.note(context, uri, found.version);
+      return { content: sliceLines(found.text, offset, limit), version: found.version, total_lines: lines };
+    },
+  });
+}

@@ -1,0 +1,326 @@
+import { type AnyTool, createToolRegistry, defineDataBlock, toAnthropicTools, type ToolContext } from "@ikigai/core";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { createFileTools } from "./file-tools.ts";
+import { type Bench, createBench, dataOf } from "./testing/text-source.test.helper.ts";
+
+async function withFiles(initial: Record<string, string> = {}): Promise<Bench> {
+  const bench = await createBench(initial);
+  bench.registry.register(createFileTools({ sources: bench.sources }));
+  return bench;
+}
+
+const versionOf = async ({ call }: Bench, path: string): Promise<string> =>
+  String(dataOf(await call("file_read", { path }, "looking"))["version"]);
+
+const plan = { agent: "a", conversation: "one", callId: "1", tool: "t", signal: new AbortController().signal };
+const context: ToolContext = { ...plan, permit: async () => undefined, progress: () => undefined };
+
+test("the tools register, with titles and schemas of their results", async () => {
+  const { registry } = await withFiles();
+  const { cards } = registry.snapshot();
+  expect(cards.map(({ name, title }) => [name, title])).toEqual([
+    ["file_read", "Read a file"],
+    ["file_write", "Write a file"],
+    ["file_edit", "Edit a file"],
+  ]);
+  expect(cards.every(({ outputSchema }) => outputSchema?.["type"] === "object")).toBe(true);
+  expect(toAnthropicTools(cards)).toHaveLength(3);
+});
+
+describe("file_read", () => {
+  test.each([
+    [{}, "one\ntwo\nthree", 3],
+    [{ offset: 2 }, "two\nthree", 3],
+    [{ offset: 2, limit: 1 }, "two\n", 3],
+    [{ limit: 99 }, "one\ntwo\nthree", 3],
+  ])("%j gives %j", async (range, content, total) => {
+    const { call } = await withFiles({ "a.txt": "one\ntwo\nthree" });
+    const data = dataOf(await call("file_read", { path: "file:///a.txt", ...range }));
+    expect(data).toEqual({ content, total_lines: total, version: expect.any(String) });
+  });
+
+  test("an empty text is read, and has no lines", async () => {
+    const { call } = await withFiles({ empty: "" });
+    expect(dataOf(await call("file_read", { path: "empty" }))).toMatchObject({ content: "", total_lines: 0 });
+  });
+
+  test.each([
+    [{ path: "absent" }, "not_found"],
+    [{ path: "a", offset: 3 }, "invalid_input"],
+    [{ path: "a", offset: 0 }, "invalid_input"],
+    [{ path: "a", limit: 0.5 }, "invalid_input"],
+    [{ path: "a", extra: 1 }, "invalid_input"],
+    [{ path: "../a" }, "permission_denied"],
+    [{ path: "nowhere:///a" }, "not_found"],
+  ])("%j answers %s", async (args, code) => {
+    const { call } = await withFiles({ a: "1\n2\n" });
+    expect(await call("file_read", args)).toMatchObject({ success: false, code });
+  });
+});
+
+describe("file_write", () => {
+  test("creates text that is not there, and may then write it again", async () => {
+    const { call, file } = await withFiles();
+    dataOf(await call("file_write", { path: "new.md", content: "1" }));
+    dataOf(await call("file_write", { path: "./new.md", content: "2" }));
+    expect(file.texts.get("new.md")).toBe("2");
+  });
+
+  test("refuses existing text that this conversation has not read, and says how to go on", async () => {
+    const { call, file } = await withFiles({ a: "theirs" });
+    await call("file_read", { path: "a" }, "another conversation");
+    const refused = await call("file_write", { path: "a", content: "mine" });
+    expect(refused).toMatchObject({ code: "conflict", error: expect.stringContaining("file_read") });
+    expect(file.texts.get("a")).toBe("theirs");
+  });
+
+  test("refuses text that changed since it was read", async () => {
+    const { call, file } = await withFiles({ a: "1" });
+    await call("file_read", { path: "a" });
+    file.texts.set("a", "changed by a person");
+    expect(await call("file_write", { path: "a", content: "mine" })).toMatchObject({ code: "conflict" });
+    expect(file.texts.get("a")).toBe("changed by a person");
+  });
+
+  test("takes the version instead of a read, and only the right one", async () => {
+    const bench = await withFiles({ a: "1" });
+    const { call, file } = bench;
+    const expected = await versionOf(bench, "a");
+    expect(await call("file_write", { path: "a", content: "2", expected: "stale" })).toMatchObject({
+      code: "conflict",
+    });
+    expect(await call("file_write", { path: "b", content: "2", expected })).toMatchObject({ code: "conflict" });
+    dataOf(await call("file_write", { path: "a", content: "2", expected }));
+    expect(Object.fromEntries(file.texts)).toEqual({ a: "2" });
+  });
+
+  test.each([
+    ["created", "new"],
+    ["changed", "a"],
+  ])("text that was %s between approval and write is not overwritten", async (_, path) => {
+    const { call, file } = await withFiles({ a: "1" });
+    await call("file_read", { path: "a" });
+    file.interfere = () => file.texts.set(path, "theirs");
+    expect(await call("file_write", { path, content: "mine" })).toMatchObject({ code: "conflict" });
+    expect(file.texts.get(path)).toBe("theirs");
+  });
+
+  test("a fault of the source is passed on as it is", async () => {
+    const { call, file } = await withFiles();
+    file.interfere = () => {
+      throw Object.assign(new Error("disk on fire"));
+    };
+    await expect(call("file_write", { path: "a", content: "1" })).rejects.toThrow("disk on fire");
+  });
+
+  test("a refused write declares no more than a look", async () => {
+    const { sources, registry } = await withFiles({ a: "1" });
+    const write = registry.get("file_write") as AnyTool;
+    expect(await write.effects({ path: "a", content: "2" }, plan)).toEqual([{ action: "read", target: "file:///a" }]);
+    expect(await write.effects({ path: "b", content: "2" }, plan)).toEqual([{ action: "create", target: "file:///b" }]);
+    const { version } = (await sources.route("a").source.read("a")) ?? { version: "" };
+    expect(await write.effects({ path: "a", content: "2", expected: version }, plan)).toEqual([
+      { action: "update", target: "file:///a" },
+    ]);
+  });
+
+  test("run without a plan makes its own", async () => {
+    const { registry, file } = await withFiles();
+    await (registry.get("file_write") as AnyTool).run({ path: "a", content: "1" }, context);
+    expect(file.texts.get("a")).toBe("1");
+  });
+
+  test("a person sees the text before and after", async () => {
+    const { registry } = await withFiles({ a: "1" });
+    const write = registry.get("file_write") as AnyTool;
+    expect(await write.preview?.({ path: "a", content: "2" }, plan)).toEqual({
+      description: "Replace the whole of file:///a",
+      before: "1",
+      after: "2",
+    });
+    expect(await write.preview?.({ path: "b", content: "2" }, plan)).toEqual({
+      description: "Create file:///b",
+      after: "2",
+    });
+  });
+});
+
+describe("file_edit", () => {
+  test("replaces the only match without a prior read", async () => {
+    const { call, file } = await withFiles({ a: "one two" });
+    expect(dataOf(await call("file_edit", { path: "a", old: "two", new: "2" }))).toMatchObject({ replacements: 1 });
+    expect(file.texts.get("a")).toBe("one 2");
+  });
+
+  test("an edit is no licence to overwrite the rest unseen; after a read it is", async () => {
+    const { call } = await withFiles({ a: "one two" });
+    await call("file_edit", { path: "a", old: "two", new: "2" });
+    expect(await call("file_write", { path: "a", content: "" })).toMatchObject({ code: "conflict" });
+    await call("file_read", { path: "a" });
+    await call("file_edit", { path: "a", old: "one", new: "1" });
+    expect(await call("file_write", { path: "a", content: "" })).toMatchObject({ success: true });
+  });
+
+  test.each([
+    [{ old: "x", new: "y" }, "ambiguous"],
+    [{ old: "absent", new: "y" }, "not_found"],
+    [{ old: "", new: "y" }, "invalid_input"],
+    [{ old: "x", new: "x" }, "invalid_input"],
+  ])("%j answers %s and changes nothing", async (edit, code) => {
+    const { call, file } = await withFiles({ a: "x and x" });
+    expect(await call("file_edit", { path: "a", ...edit })).toMatchObject({ success: false, code });
+    expect(file.texts.get("a")).toBe("x and x");
+  });
+
+  test("several matches are counted, and replaced on demand", async () => {
+    const { call } = await withFiles({ a: "x and x" });
+    const refused = await call("file_edit", { path: "a", old: "x", new: "y" });
+    expect(refused).toMatchObject({ error: expect.stringContaining("2 times"), details: { matches: 2 } });
+    const done = await call("file_edit", { path: "a", old: "x", new: "y", replace_all: true });
+    expect(dataOf(done)).toMatchObject({ replacements: 2 });
+  });
+
+  test("absent text is not found, also when it vanishes after approval", async () => {
+    const { call, file, registry } = await withFiles({ a: "x" });
+    expect(await call("file_edit", { path: "b", old: "x", new: "y" })).toMatchObject({ code: "not_found" });
+    const edit = registry.get("file_edit") as AnyTool;
+    const args = { path: "a", old: "x", new: "y" };
+    expect(await edit.effects(args, plan)).toEqual([{ action: "update", target: "file:///a" }]);
+    file.texts.delete("a");
+    await expect(edit.run(args, context)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("50 edits in parallel are all there, also against another writer", async () => {
+    const { call, file } = await withFiles({ a: Array.from({ length: 50 }, (_, i) => `line ${i};\n`).join("") });
+    let others = 0;
+    file.interfere = (path) => {
+      if (others < 20) file.texts.set(path, `${file.texts.get(path)}other ${others++};\n`);
+    };
+    const edits = Array.from({ length: 50 }, (_, i) =>
+      call("file_edit", { path: "a", old: `line ${i};`, new: `edited ${i};` }, `conversation ${i % 4}`),
+    );
+    for (const envelope of await Promise.all(edits)) dataOf(envelope);
+    const lines = file.texts.get("a")?.split("\n") ?? [];
+    expect(lines.filter((line) => line.startsWith("edited"))).toHaveLength(50);
+    expect(lines.filter((line) => line.startsWith("other"))).toHaveLength(20);
+  });
+
+  test("a text that never rests is given up with a conflict", async () => {
+    const { call, file } = await withFiles({ a: "x" });
+    let n = 0;
+    file.interfere = () => file.texts.set("a", `x ${n++}`);
+    const given = await call("file_edit", { path: "a", old: "x", new: "y" });
+    expect(given).toMatchObject({ code: "conflict", error: expect.stringContaining("50 times") });
+  });
+
+  test("a fault of the source is passed on as it is", async () => {
+    const { call, file } = await withFiles({ a: "x" });
+    file.interfere = () => {
+      throw new Error("disk on fire");
+    };
+    await expect(call("file_edit", { path: "a", old: "x", new: "y" })).rejects.toThrow("disk on fire");
+  });
+
+  test("a person sees the text before and after", async () => {
+    const { registry } = await withFiles({ a: "x x" });
+    const edit = registry.get("file_edit") as AnyTool;
+    const args = { path: "a", old: "x", new: "y", replace_all: true };
+    expect(await edit.preview?.(args, plan)).toEqual({
+      description: "Edit file:///a",
+      before: "x x",
+      after: "y y",
+      count: 2,
+    });
+    await expect(edit.preview?.({ ...args, path: "b" }, plan)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+test("a source that cannot write says so", async () => {
+  const { sources, call } = await withFiles();
+  const source = defineDataBlock({
+    name: "frozen",
+    options: z.strictObject({}),
+    capabilities: [],
+    open: async () => ({
+      read: async () => ({ text: "x", version: "1" }),
+      async *list() {},
+    }),
+  });
+  await sources.mount({ mount: "frozen", source });
+  for (const [tool, args] of [
+    ["file_write", { content: "y" }],
+    ["file_edit", { old: "x", new: "y" }],
+  ] as const) {
+    expect(await call(tool, { path: "frozen:///a", ...args })).toMatchObject({ code: "unsupported" });
+  }
+});
+
+test("a path that its source closes is read and not written", async () => {
+  const { call, file } = await withFiles({ a: "x" });
+  file.permission = "read_only";
+  dataOf(await call("file_read", { path: "a" }));
+  expect(await call("file_write", { path: "a", content: "y" })).toMatchObject({ code: "permission_denied" });
+  expect(await call("file_edit", { path: "a", old: "x", new: "y" })).toMatchObject({ code: "permission_denied" });
+  file.permission = "append";
+  dataOf(await call("file_write", { path: "new", content: "y" }));
+  expect(await call("file_write", { path: "new", content: "z" })).toMatchObject({ code: "permission_denied" });
+});
+
+test("a source learns on whose behalf it is asked", async () => {
+  const { call, file } = await withFiles({ a: "x" });
+  await call("file_edit", { path: "a", old: "x", new: "y" }, "talk", "ada");
+  expect(file.actors.every((actor) => actor?.agent === "ada" && actor.conversation === "talk")).toBe(true);
+});
+
+test("effects do not lie: whatever is called, what is touched was declared", async () => {
+  const paths = fc.constantFrom("a", "./a", "file:///a", "b/c", "../x", "", "gone");
+  const words = fc.constantFrom("", "x", "y", "x\ny");
+  const calls = fc.oneof(
+    fc.record({ name: fc.constant("file_read"), args: fc.record({ path: paths, offset: fc.integer({ max: 3 }) }) }),
+    fc.record({
+      name: fc.constant("file_write"),
+      args: fc.record({ path: paths, content: words, expected: words }, { requiredKeys: ["path", "content"] }),
+    }),
+    fc.record({
+      name: fc.constant("file_edit"),
+      args: fc.record(
+        { path: paths, old: words, new: words, replace_all: fc.boolean() },
+        { requiredKeys: ["path", "old", "new"] },
+      ),
+    }),
+    fc.record({ name: fc.constant("person"), args: fc.record({ path: fc.constantFrom("a", "b/c"), content: words }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(calls, { maxLength: 12 }), async (sequence) => {
+      const { file, sources } = await createBench({ a: "x y x" });
+      const declared: string[] = [];
+      const registry = createToolRegistry({
+        policy: {
+          judge: async (effect) => {
+            declared.push(`${effect.action} ${effect.target}`);
+            return { effect, decision: "allow", needs: "mode", trace: [] };
+          },
+        },
+      });
+      registry.register(createFileTools({ sources }));
+      for (const { name, args } of sequence) {
+        if (name === "person") {
+          file.texts.set(args.path, (args as { content: string }).content);
+          continue;
+        }
+        declared.length = 0;
+        file.touches.length = 0;
+        await registry.call({ name, arguments: args });
+        const undeclared = file.touches.filter(({ action, target }) =>
+          declared.every(
+            (effect) => effect !== `${action} ${target}` && !(action === "read" && effect.endsWith(target)),
+          ),
+        );
+        expect(undeclared).toEqual([]);
+      }
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,28 @@
+export type { BlockContents, BlockDefinition } from "./block-contents.ts";
+export type { BlocksOptions, BudgetGuard } from "./block-desk.ts";
+export type { BlockSchema, FieldSchema, FieldType, LeafSchema, SectionSchema } from "./block-schema.ts";
+export type { AskReconcile, BlockSources, SourceChangeOutcome } from "./block-sources.ts";
+export type { LeafState } from "./block-state.ts";
+export type {
+  AgentView,
+  BlockChangeRow,
+  BlockCommit,
+  BlockOrigin,
+  BlockRecord,
+  BlockStore,
+  EditStep,
+  Frontiers,
+  NewBlock,
+  StoredBytes,
+  StoredDocument,
+  Viewport,
+  VisibleBlock,
+} from "./block-store.ts";
+export { type CreateBlockToolsOptions, createBlockTools } from "./block-tools.ts";
+export { type BlockService, blockTarget, createBlocks, type CreateBlocksOptions } from "./blocks.ts";
+export type { FieldValue } from "./field-value.ts";
+export { createFileTools, type FileToolsOptions } from "./file-tools.ts";
+export { createMemoryBlockStore } from "./memory-block-store.ts";
+export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";
+export { createSeenVersions, type SeenVersions, type SeenVersionsOptions } from "./seen-versions.ts";
+export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";

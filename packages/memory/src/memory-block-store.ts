@@ -1,0 +1,103 @@
+import { IkigaiError, type MemoryPermission } from "@ikigai/core";
+import type { AgentView, BlockChangeRow, BlockRecord, BlockStore, StoredBytes, VisibleBlock } from "./block-store.ts";
+
+interface Entry {
+  record: BlockRecord;
+  snapshots: StoredBytes[];
+  updates: StoredBytes[];
+  readonly history: BlockChangeRow[];
+  readonly shares: Map<string, MemoryPermission>;
+  readonly views: Map<string, AgentView>;
+}
+
+const UNSEEN: AgentView = { pinned: false };
+
+/** Blocks for as long as the process lives. */
+export function createMemoryBlockStore(): BlockStore {
+  const entries = new Map<string, Entry>();
+
+  function entryOf(id: string): Entry {
+    const entry = entries.get(id);
+    if (entry !== undefined) return entry;
+    throw new IkigaiError("not_found", `There is no block with the id ${id}`);
+  }
+
+  function visibleTo(agent: string): VisibleBlock[] {
+    return [...entries.values()].flatMap(({ record, shares }) => {
+      if (record.owner === agent) return [{ record }];
+      const shared = shares.get(agent);
+      return shared === undefined ? [] : [{ record, shared }];
+    });
+  }
+
+  return {
+    async create({ record, change, snapshot }) {
+      const taken = [...entries.values()].some(
+        ({ record: { owner, label } }) => owner === record.owner && label === record.label,
+      );
+      if (taken) throw new IkigaiError("conflict", `${record.owner} already has a block "${record.label}"`);
+      const made: BlockRecord = { ...structuredClone(record), undo: [], redo: [], revision: 0 };
+      entries.set(record.id, {
+        record: made,
+        snapshots: [{ revision: 0, bytes: snapshot.slice() }],
+        updates: [],
+        history: [change],
+        shares: new Map(),
+        views: new Map(),
+      });
+      return made;
+    },
+    async find(agent, label) {
+      const found = visibleTo(agent).filter(({ record }) => record.label === label);
+      return found.toSorted((a, b) => Number(a.shared !== undefined) - Number(b.shared !== undefined));
+    },
+    list: async (agent) => visibleTo(agent).toSorted((a, b) => (a.record.label < b.record.label ? -1 : 1)),
+    listByOrigin: async (uri) =>
+      [...entries.values()].map(({ record }) => record).filter(({ origin }) => origin?.uri === uri),
+    async load(id) {
+      const { snapshots, updates } = entryOf(id);
+      return { snapshots: [...snapshots], updates: [...updates] };
+    },
+    async updatesAfter(id, revision) {
+      const { snapshots, updates } = entryOf(id);
+      const oldest = snapshots.at(-1)?.revision ?? 0;
+      return revision < oldest ? undefined : updates.filter((update) => update.revision > revision);
+    },
+    async commit({ id, expected, set, change }) {
+      const entry = entryOf(id);
+      const { revision } = entry.record;
+      if (revision !== expected) {
+        throw new IkigaiError("conflict", `"${entry.record.label}" is at revision ${revision}, not ${expected}`);
+      }
+      const { origin, ...rest } = structuredClone(set);
+      const { origin: kept, ...record } = entry.record;
+      const next = origin === undefined ? kept : (origin ?? undefined);
+      entry.record = { ...record, ...rest, ...(next !== undefined && { origin: next }), revision: revision + 1 };
+      if (change !== undefined) {
+        const { bytes, ...row } = change;
+        entry.updates.push({ revision: revision + 1, bytes: bytes.slice() });
+        entry.history.push(row);
+      }
+      return entry.record;
+    },
+    async compact(id, { revision, bytes }) {
+      const entry = entryOf(id);
+      const [present] = entry.snapshots;
+      if (present === undefined || present.revision >= revision) return;
+      entry.snapshots = [{ revision, bytes: bytes.slice() }, present];
+      entry.updates = entry.updates.filter((update) => update.revision > present.revision);
+    },
+    history: async (id, limit) => entryOf(id).history.toReversed().slice(0, limit),
+    async share(id, agent, permission) {
+      const { shares } = entryOf(id);
+      if (permission === undefined) return shares.delete(agent);
+      const changed = shares.get(agent) !== permission;
+      shares.set(agent, permission);
+      return changed;
+    },
+    view: async (agent, id) => entryOf(id).views.get(agent) ?? UNSEEN,
+    async setView(agent, id, view) {
+      entryOf(id).views.set(agent, structuredClone(view));
+    },
+  };
+}

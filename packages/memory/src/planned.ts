@@ -1,0 +1,43 @@
+import type { Effect } from "@ikigai/core";
+
+/** What a call is going to do: what it declared, and either the work or the reason why it will refuse. */
+export interface Plan<Work> {
+  readonly effects: readonly Effect[];
+  readonly work: () => Work;
+}
+
+/**
+ * Keeps the plan that `effects` made until `run` asks for it, so that what runs is what was declared and approved.
+ *
+ * Contract: keyed by the checked input itself, which a registry passes to both. Run without `effects`, it plans anew.
+ */
+export function createPlanner<Input extends object, Context, Work>(
+  plan: (input: Input, context: Context) => Promise<Plan<Work>>,
+): {
+  readonly effects: (input: Input, context: Context) => Promise<readonly Effect[]>;
+  readonly work: (input: Input, context: Context) => Promise<Work>;
+} {
+  const plans = new WeakMap<Input, Plan<Work>>();
+  return {
+    async effects(input, context) {
+      const made = await plan(input, context);
+      plans.set(input, made);
+      return made.effects;
+    },
+    async work(input, context) {
+      const made = plans.get(input) ?? (await plan(input, context));
+      plans.delete(input);
+      return made.work();
+    },
+  };
+}
+
+/** A plan that will only look and then refuse. */
+export function refusing<Work>(target: string, error: Error): Plan<Work> {
+  return {
+    effects: [{ action: "read", target }],
+    work: () => {
+      throw error;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Actor } from "@ikigai/core";
+
+/**
+ * Which version of a text a conversation has seen last.
+ *
+ * Kept per conversation and never per agent, or two clients of one agent would overwrite each other's work.
+ */
+export interface SeenVersions {
+  /** Whether this conversation read or wrote `uri` in exactly this version, and nothing of it later. */
+  saw(actor: Actor, uri: string, version: string): boolean;
+  note(actor: Actor, uri: string, version: string): void;
+}
+
+export interface SeenVersionsOptions {
+  /** How many texts are remembered over all conversations; the longest unused are forgotten. Default 10,000. */
+  readonly limit?: number;
+}
+
+const LIMIT = 10_000;
+
+/** Contract: forgetting is safe, since what is forgotten counts as unseen. */
+export function createSeenVersions({ limit = LIMIT }: SeenVersionsOptions = {}): SeenVersions {
+  const versions = new Map<string, string>();
+  const keyOf = ({ agent, conversation }: Actor, uri: string): string => JSON.stringify([conversation, agent, uri]);
+  return {
+    saw: (actor, uri, version) => versions.get(keyOf(actor, uri)) === version,
+    note(actor, uri, version) {
+      const key = keyOf(actor, uri);
+      versions.delete(key);
+      versions.set(key, version);
+      for (const oldest of versions.keys()) {
+        if (versions.size <= limit) break;
+        versions.delete(oldest);
+      }
+    },
+  };
+}

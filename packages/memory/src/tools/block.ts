@@ -1,0 +1,149 @@
+import {
+  type Actor,
+  type AnyTool,
+  defineTool,
+  type Effect,
+  IkigaiError,
+  type MemoryPermission,
+  type PlanContext,
+  type SourceManager,
+} from "@ikigai/core";
+import { z } from "zod";
+import { labelOf } from "../block-access.ts";
+import { type BlockService, blockTarget } from "../blocks.ts";
+import { callOptions } from "../file-access.ts";
+import { type BlockMetadata, blockMetadataSchema } from "./block-metadata.ts";
+import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
+
+const operations = {
+  load: "Bring a block into the working context. With source_id, label is a path in that source and its text is loaded.",
+  pin: "Keep the block in context until it is unpinned.",
+  unpin: "Let the block leave the context.",
+  archive: "Make a working block archival.",
+  info: "Give the block's metadata.",
+  viewport: "Show only display_lines lines from start_line on; without both, the whole text again.",
+  share: "Let another agent see the block, and change it as far as permission says.",
+  unshare: "End the sharing with an agent.",
+} as const;
+
+type Op = keyof typeof operations;
+
+const OPS = Object.keys(operations) as [Op, ...Op[]];
+
+const fields: Readonly<Record<Op, OperationFields>> = {
+  load: { required: ["label"], optional: ["source_id"] },
+  pin: { required: ["label"] },
+  unpin: { required: ["label"] },
+  archive: { required: ["label"] },
+  info: { required: ["label"] },
+  viewport: { required: ["label"], optional: ["start_line", "display_lines"] },
+  share: { required: ["label", "agent", "permission"] },
+  unshare: { required: ["label", "agent"] },
+};
+
+const input = z.strictObject({
+  op: z.enum(OPS),
+  label: z.string().min(1).describe("The block's label, or the path or address that its text comes from"),
+  source_id: z.string().optional().describe("load: the mounted source to load from"),
+  start_line: z.int().min(1).optional().describe("viewport: the first line to show, counted from 1"),
+  display_lines: z.int().min(1).optional().describe("viewport: how many lines to show"),
+  agent: z.string().min(1).optional().describe("share, unshare: the other agent"),
+  permission: z
+    .enum(["read_only", "partner", "human", "append", "read_write", "admin"])
+    .optional()
+    .describe("share: how far the other agent may change the block"),
+});
+
+type Input = z.output<typeof input>;
+
+export interface BlockToolsOptions {
+  readonly blocks: BlockService;
+  readonly sources: SourceManager;
+}
+
+/** The life of blocks: load, pin, archive, show, share. */
+export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool {
+  async function loadEffects(place: string, actor: Actor): Promise<readonly Effect[]> {
+    const [status] = await blocks.status({ place }, actor).catch((error: unknown) => {
+      if (IkigaiError.is(error, "not_found")) return [];
+      throw error;
+    });
+    if (status === undefined) {
+      const route = sources.route(place);
+      const label = labelOf(route);
+      return [
+        { action: "read", target: route.uri },
+        { action: "create", target: blockTarget(label) },
+      ];
+    }
+    const effects: Effect[] = [{ action: "read", target: blockTarget(status.label) }];
+    if (status.origin !== undefined) effects.push({ action: "read", target: status.origin.uri });
+    if (status.source === "changed") effects.push({ action: "update", target: contextTarget(status.label) });
+    if (status.type === "archival") effects.push({ action: "update", target: blockTarget(status.label) });
+    return effects;
+  }
+
+  async function effects(call: Input, context: PlanContext): Promise<readonly Effect[]> {
+    assertOperationFields("block", call, fields);
+    const { actor } = callOptions(context);
+    if (call.op === "load") return loadEffects(placeOf(call), actor);
+    const { label } = await blocks.info(call.label, actor);
+    const target = blockTarget(label);
+    if (call.op === "info") return [{ action: "read", target }];
+    if (call.op === "archive") return [{ action: "update", target }];
+    if (call.op === "share" || call.op === "unshare") return [{ action: "admin", target }];
+    return [
+      { action: "read", target },
+      { action: "update", target: contextTarget(label) },
+    ];
+  }
+
+  const run: Readonly<Record<Op, (call: Input, actor: Actor) => Promise<BlockMetadata>>> = {
+    async load(call, actor) {
+      const loaded = await blocks.load(placeOf(call), actor);
+      return { ...loaded, content: await blocks.view(loaded.label, actor) };
+    },
+    pin: ({ label }, actor) => blocks.pin(label, actor),
+    unpin: ({ label }, actor) => blocks.unpin(label, actor),
+    archive: ({ label }, actor) => blocks.archive(label, actor),
+    info: ({ label }, actor) => blocks.info(label, actor),
+    async viewport(call, actor) {
+      const shown = await blocks.setViewport(call.label, viewportOf(call), actor);
+      return { ...shown, content: await blocks.view(shown.label, actor) };
+    },
+    share: ({ label, agent, permission }, actor) =>
+      blocks.share(label, agent as string, permission as MemoryPermission, actor),
+    unshare: ({ label, agent }, actor) => blocks.unshare(label, agent as string, actor),
+  };
+
+  return defineTool({
+    name: "block",
+    title: "Manage blocks",
+    description:
+      "Manages blocks: pieces of text that are kept in memory with their history. Gives the block's metadata; load and " +
+      "viewport also give its text. To change the text use block_edit.",
+    input,
+    output: blockMetadataSchema(),
+    operations,
+    annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+    effects,
+    run(call, context) {
+      assertOperationFields("block", call, fields);
+      return run[call.op](call, callOptions(context).actor);
+    },
+  });
+}
+
+/** What an agent holds in its context, as opposed to what a block contains. */
+const contextTarget = (label: string): string => `context:///${label}`;
+
+function placeOf({ label, source_id: source }: Input): string {
+  if (source === undefined || label.startsWith(`${source}:///`)) return label;
+  return `${source}:///${label}`;
+}
+
+function viewportOf({ start_line, display_lines }: Input): { start_line: number; display_lines: number } | undefined {
+  if (start_line === undefined && display_lines === undefined) return undefined;
+  if (start_line !== undefined && display_lines !== undefined) return { start_line, display_lines };
+  throw new IkigaiError("invalid_input", "block: a viewport needs start_line and display_lines, or neither");
+}

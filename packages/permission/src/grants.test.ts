@@ -1,0 +1,138 @@
+import { mkdtemp, readFile, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CallFacts, createPolicy, type Effect } from "@ikigai/core";
+import { beforeEach, expect, test } from "vitest";
+import { grantFile, type Grants, openGrants } from "./grants.ts";
+import { createJsonFile, type JsonFile } from "./json-file.ts";
+
+const facts: CallFacts = { tool: "t", agent: "a", conversation: "c" };
+let path: string;
+let file: JsonFile<Parameters<typeof openGrants>[0]["file"] extends JsonFile<infer T> ? T : never>;
+
+beforeEach(async () => {
+  path = join(await mkdtemp(join(tmpdir(), "ikigai-grants-")), "deep", "permissions.json");
+  file = createJsonFile(path, grantFile, { grants: [] });
+});
+
+const open = (root = "/project"): Promise<Grants> =>
+  openGrants({ root, file, matchesCommand: (rule, command) => command.startsWith(rule), now: () => new Date(0) });
+const covers = (grants: Grants, effect: Effect): boolean => grants.current().some((one) => one.covers(effect, facts));
+
+test("a pattern grants its actions on its addresses and nothing else", async () => {
+  const grants = await open();
+  await grants.add({
+    actions: ["update"],
+    pattern: "file:///src/**",
+    kind: "address",
+    namesTarget: true,
+    duration: "session",
+  });
+  expect(covers(grants, { action: "update", target: "file:///src/a/b.ts" })).toBe(true);
+  expect(covers(grants, { action: "update", target: "file:///src/.hidden" })).toBe(true);
+  expect(covers(grants, { action: "delete", target: "file:///src/a.ts" })).toBe(false);
+  expect(covers(grants, { action: "update", target: "file:///lib/a.ts" })).toBe(false);
+  expect(covers(grants, { action: "update", target: "host:///src/a.ts" })).toBe(false);
+  expect(covers(grants, { action: "update", target: "make" })).toBe(false);
+});
+
+test("approving reads of a mount never approves reads outside it", async () => {
+  const grants = await open();
+  await grants.add({
+    actions: ["read"],
+    pattern: "file:///**",
+    kind: "address",
+    namesTarget: false,
+    duration: "session",
+  });
+  const policy = createPolicy({
+    layers: [{ name: "host", judge: () => ({ decision: "ask", needs: "grant", reason: "outside" }) }],
+    grants: () => grants.current(),
+  });
+  expect(await policy.judge({ action: "read", target: "host:///etc/passwd" }, facts)).toMatchObject({
+    decision: "ask",
+  });
+});
+
+test("a grant never opens what a layer denies", async () => {
+  const grants = await open();
+  await grants.add({
+    actions: ["update"],
+    pattern: "file:///**",
+    kind: "address",
+    namesTarget: true,
+    duration: "session",
+  });
+  const policy = createPolicy({
+    layers: [{ name: "source", judge: () => ({ decision: "deny", reason: "read only" }) }],
+    grants: () => grants.current(),
+  });
+  expect(await policy.judge({ action: "update", target: "file:///a" }, facts)).toMatchObject({ decision: "deny" });
+});
+
+test("commands are matched by the rule that the host brings, and by none without it", async () => {
+  const rule = {
+    actions: ["execute"],
+    pattern: "git status",
+    kind: "command",
+    namesTarget: true,
+    duration: "session",
+  } as const;
+  const grants = await open();
+  await grants.add(rule);
+  expect(covers(grants, { action: "execute", target: "git status -s" })).toBe(true);
+  expect(covers(grants, { action: "execute", target: "git push" })).toBe(false);
+  const blind = await openGrants({ root: "/project", file });
+  await blind.add(rule);
+  expect(covers(blind, { action: "execute", target: "git status" })).toBe(false);
+});
+
+test("session grants end with the session, project grants count in their project, user grants everywhere", async () => {
+  const first = await open();
+  for (const duration of ["session", "project", "user"] as const) {
+    await first.add({
+      actions: ["create"],
+      pattern: `file:///${duration}/**`,
+      kind: "address",
+      namesTarget: true,
+      duration,
+    });
+  }
+  expect(first.list()).toHaveLength(3);
+  expect((await open()).list().map((one) => one.duration)).toEqual(["project", "user"]);
+  expect((await open("/elsewhere")).list().map((one) => one.duration)).toEqual(["user"]);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+});
+
+test("a revoked grant is gone, here and on disk", async () => {
+  const grants = await open();
+  const session = await grants.add({
+    actions: ["create"],
+    pattern: "a:///**",
+    kind: "address",
+    namesTarget: true,
+    duration: "session",
+  });
+  const user = await grants.add({
+    actions: ["create"],
+    pattern: "b:///**",
+    kind: "address",
+    namesTarget: true,
+    duration: "user",
+  });
+  await grants.revoke(session.id);
+  await grants.revoke(user.id);
+  expect(grants.list()).toEqual([]);
+  expect(JSON.parse(await readFile(path, "utf8"))).toEqual({ grants: [] });
+  await expect(grants.revoke(user.id)).rejects.toMatchObject({ code: "not_found" });
+});
+
+test.each(["src/**", ":///x", `file:///{${"a,".repeat(30)}}`])(
+  "%s is no pattern and changes nothing",
+  async (pattern) => {
+    const grants = await open();
+    const added = grants.add({ actions: ["read"], pattern, kind: "address", namesTarget: true, duration: "user" });
+    await expect(added).rejects.toMatchObject({ code: "invalid_input" });
+    expect(grants.list()).toEqual([]);
+  },
+);

@@ -1,0 +1,23 @@
+export { askHook, type CommandHook, hookApplies, type HookAnswer } from "./command-hooks.ts";
+export {
+  type GrantDuration,
+  grantFile,
+  type GrantRecord,
+  type Grants,
+  type GrantsOptions,
+  type NewGrant,
+  openGrants,
+} from "./grants.ts";
+export { createJsonFile, type JsonFile } from "./json-file.ts";
+export { mountPattern, proposePattern } from "./propose-pattern.ts";
+export { createProtectedLayer, type ProtectedOptions } from "./protected-layer.ts";
+export {
+  type ContentChange,
+  createTrust,
+  fingerprintFiles,
+  type Trust,
+  type TrustedFile,
+  trustFile,
+  type TrustRecords,
+  type TrustState,
+} from "./trust.ts";

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { mountPattern, proposePattern } from "./propose-pattern.ts";
+
+test.each([
+  ["update", "file:///src/db/a.ts", "file:///src/db/**", "address"],
+  ["create", "file:///a.ts", "file:///*", "address"],
+  ["update", "file:///a[b]{c}/x", "file:///a\\[b\\]\\{c\\}/**", "address"],
+  ["execute", "git status --short", "git status", "command"],
+  ["execute", "npm run build", "npm run", "command"],
+  ["execute", "make", "make", "command"],
+  ["execute", "ls -la", "ls", "command"],
+] as const)("%s %s proposes %s", (action, target, pattern, kind) => {
+  expect(proposePattern({ action, target })).toEqual({ pattern, kind });
+});
+
+test("what has no literal beginning gets no proposal", () => {
+  expect(proposePattern({ action: "execute", target: "$(x) y" })).toBeUndefined();
+  expect(proposePattern({ action: "network", target: "example.org" })).toBeUndefined();
+  expect(mountPattern({ action: "network", target: "example.org" })).toBeUndefined();
+});
+
+test("always in this scope means the mount, never another", () => {
+  expect(mountPattern({ action: "update", target: "file:///src/a.ts" })).toBe("file:///**");
+});

@@ -1,0 +1,79 @@
+import { constants, type Stats } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { IkigaiError } from "@ikigai/core";
+import type { Directory } from "./directory.ts";
+import { isErrno } from "./file-errors.ts";
+import type { FileOps } from "./file-ops.ts";
+import type { Owner } from "./owner.ts";
+
+/** What every step of a save needs. */
+export interface SaveContext {
+  readonly ops: FileOps;
+  readonly owner: Owner;
+  /** Told what a person should look at. */
+  readonly warn: (message: string) => void;
+}
+
+const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+
+/**
+ * Writes a complete, synced file `name` in `directory` that has the mode and the owner of `like`.
+ *
+ * Contract: on failure the file is gone again. An owner that cannot be kept is `permission_denied`.
+ */
+export async function writeBeside(
+  directory: Directory,
+  name: string,
+  bytes: Uint8Array,
+  like: Stats | undefined,
+  context: SaveContext,
+): Promise<void> {
+  const { ops } = context;
+  const path = directory.at(name);
+  const handle = await ops.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, like === undefined ? 0o666 : 0o600);
+  try {
+    try {
+      await writeAll(handle, bytes, ops);
+      if (like !== undefined) await copyAttributes(handle, like, ops);
+      await ops.sync(handle);
+    } finally {
+      await ops.close(handle);
+    }
+  } catch (error) {
+    await discard(path, context);
+    throw error;
+  }
+}
+
+export async function writeAll(handle: FileHandle, bytes: Uint8Array, ops: FileOps): Promise<void> {
+  for (let done = 0; done < bytes.length;) done += await ops.write(handle, bytes, done, bytes.length - done, done);
+}
+
+/** Removes a file of ours. Contract: never throws; what stays behind is told, and swept at the next start. */
+export async function discard(path: string, { ops, warn }: SaveContext): Promise<void> {
+  try {
+    await ops.unlink(path);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT")) warn(`could not remove ${path}: ${String(error)}`);
+  }
+}
+
+async function copyAttributes(handle: FileHandle, like: Stats, ops: FileOps): Promise<void> {
+  const fresh = await ops.stat(handle);
+  if (fresh.uid !== like.uid || fresh.gid !== like.gid) {
+    try {
+      await ops.chown(handle, like.uid, like.gid);
+    } catch (cause) {
+      throw new IkigaiError(
+        "permission_denied",
+        `The file belongs to ${like.uid}:${like.gid}, which could not be kept`,
+        {
+          hint: "Ask the owner of the file to make the change.",
+          cause,
+        },
+      );
+    }
+  }
+  // After chown, which clears the set-user-id bits.
+  await ops.chmod(handle, like.mode & 0o7777);
+}

@@ -1,0 +1,24 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { testDataBlock, testDataStream } from "@ikigai/core/testing";
+import { describe, test } from "vitest";
+import { fileChanges } from "./file-changes.ts";
+import { fileSource } from "./file-source.ts";
+
+const options = async (): Promise<unknown> => ({ root: await mkdtemp(`${tmpdir()}/source-file-suite-`) });
+
+describe("a folder as a source of text", () => {
+  testDataBlock({ test, source: fileSource, options });
+});
+
+describe("the changes of a folder as a stream", () => {
+  let count = 0;
+  testDataStream({
+    test,
+    source: fileChanges,
+    options,
+    async provoke({ root }: { root: string }, wanted) {
+      for (let at = 0; at < wanted; at++) await writeFile(`${root}/${count++}.md`, "new");
+    },
+  });
+});

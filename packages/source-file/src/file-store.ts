@@ -1,0 +1,245 @@
+import {
+  type BlockContent,
+  IkigaiError,
+  type MemoryPermission,
+  type RemoveOptions,
+  type WriteOptions,
+} from "@ikigai/core";
+import { assertNotAborted } from "./abort.ts";
+import type { SaveContext } from "./beside.ts";
+import { decodeText, encodeText, type FileBytes, readPlace, versionOf } from "./content.ts";
+import type { Contention } from "./contention.ts";
+import { createFile } from "./create-file.ts";
+import type { Root } from "./directory.ts";
+import { asSourceError, conflict } from "./file-errors.ts";
+import type { PathLock } from "./path-lock.ts";
+import { removeFile } from "./remove-file.ts";
+import { replaceFile } from "./replace-file.ts";
+import { targetKey } from "./stray.ts";
+import { findAbandoned, settle } from "./sweep.ts";
+import { sweepFolder } from "./sweep-folder.ts";
+import { type Place, walk } from "./walk.ts";
+import { writeInPlace } from "./write-in-place.ts";
+
+export interface FileStoreParts {
+  readonly root: Root;
+  readonly lock: PathLock;
+  readonly save: SaveContext;
+  readonly contention: Contention;
+  readonly maxBytes: number;
+  /** What the rules say of a path, links not resolved. */
+  readonly permission: (path: string) => MemoryPermission;
+}
+
+/** Text files below a root: read, written and removed by path. */
+export interface FileStore {
+  read(path: string, signal?: AbortSignal): Promise<BlockContent | undefined>;
+  write(path: string, text: string, options: WriteOptions): Promise<BlockContent>;
+  remove(path: string, options: RemoveOptions): Promise<void>;
+}
+
+const OVERWRITE_TRIES = 20;
+type Known = FileBytes & { readonly text: string; readonly version: string };
+
+export function createFileStore(parts: FileStoreParts): FileStore {
+  const { root, lock, save, contention, maxBytes } = parts;
+  const swept = new Set<string>();
+  const absolute = (path: string): string => `${root.realPath === "/" ? "" : root.realPath}/${path}`;
+
+  async function known(place: Place | undefined): Promise<Known | undefined> {
+    const found = place && (await readPlace(place, root.ops, maxBytes));
+    if (place === undefined || found === undefined) return undefined;
+    const version = versionOf(found.bytes);
+    contention.saw(place.resolved, version);
+    return { ...found, version, text: decodeText(place.resolved, found.bytes) };
+  }
+
+  /** Runs `work` on the place that `path` leads to, alone among all savers. */
+  async function alone<Result>(
+    path: string,
+    create: boolean,
+    signal: AbortSignal | undefined,
+    work: (place: Place | undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const resolved = await walk(root, path, (place) => Promise.resolve(place?.resolved ?? path));
+    await sweepOnce(resolved);
+    return lock.hold(
+      absolute(resolved),
+      (interrupted) =>
+        walk(
+          root,
+          path,
+          async (place) => {
+            assertNotAborted(signal);
+            if (interrupted && place !== undefined) await settleTarget(place, save);
+            return work(place);
+          },
+          { create },
+        ),
+      signal,
+    );
+  }
+
+  /** A power cut forgets the locks, so the first change in a folder looks for what was left there. */
+  async function sweepOnce(resolved: string): Promise<void> {
+    const folder = resolved.slice(0, Math.max(0, resolved.lastIndexOf("/")));
+    if (swept.has(folder)) return;
+    swept.add(folder);
+    await sweepFolder(root, folder, lock, save, [resolved]);
+  }
+
+  async function put(place: Place, path: string, bytes: Buffer, expected: string | null | undefined): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const fresh = await refresh(place, root);
+      const before = await known(fresh);
+      assertExpected(path, before?.version, expected);
+      assertWritable(path, fresh.resolved, parts.permission, before?.bytes, bytes);
+      try {
+        if (before !== undefined) await overExisting(fresh, before, bytes);
+        else if (!(await createFile(fresh, bytes, save))) throw conflict(path, "it exists by now");
+        contention.wrote(fresh.resolved, versionOf(bytes));
+        return;
+      } catch (error) {
+        if (!IkigaiError.is(error, "conflict")) throw error;
+        contention.met(fresh.resolved);
+        if (expected !== undefined || tries === OVERWRITE_TRIES) throw error;
+      }
+    }
+  }
+
+  async function overExisting(place: Place, before: Known, bytes: Buffer): Promise<void> {
+    if (!(await root.ops.writable(place.directory.at(place.name)))) {
+      throw new IkigaiError("permission_denied", `${place.resolved} is write-protected`, {
+        hint: "Ask the user to make it writable.",
+      });
+    }
+    const request = { place, before, bytes, contended: contention.recent(place.resolved) };
+    await (before.stat.nlink > 1 ? writeInPlace(request, save) : replaceFile(request, save));
+  }
+
+  return {
+    read: (path, signal) =>
+      told(`Reading ${path}`, async () => {
+        assertNotAborted(signal);
+        const seen = (await walk(root, path, known)) ?? (await readAgain(path, signal));
+        return seen && { text: seen.text, version: seen.version };
+      }),
+    write: (path, text, { expected, signal }) =>
+      told(`Writing ${path}`, async () => {
+        assertNotAborted(signal);
+        const bytes = encodeText(path, text, maxBytes);
+        assertWritable(path, path, parts.permission, undefined, bytes);
+        if (typeof expected === "string" && !(await walk(root, path, exists))) {
+          assertExpected(path, undefined, expected);
+        }
+        await alone(path, true, signal, (place) => put(required(place, path), path, bytes, expected));
+        return { text, version: versionOf(bytes) };
+      }),
+    remove: (path, { expected, signal }) =>
+      told(`Removing ${path}`, async () => {
+        assertNotAborted(signal);
+        await alone(path, false, signal, async (place) => {
+          const before = await known(place);
+          if (place === undefined || before === undefined) throw absent(path);
+          assertExpected(path, before.version, expected);
+          assertRemovable(path, place.resolved, parts.permission);
+          await removeNamed(root, path, place, before, save);
+        });
+      }),
+  };
+
+  /** A save by taking leaves the name absent for a moment; whoever finds nothing looks again behind the saver. */
+  async function readAgain(path: string, signal: AbortSignal | undefined): Promise<Known | undefined> {
+    if (!lock.isHeld(absolute(path))) return undefined;
+    return lock.hold(absolute(path), () => walk(root, path, known), signal);
+  }
+}
+
+/** What `path` names goes: a link itself, not the file that it leads to. */
+async function removeNamed(
+  root: Root,
+  path: string,
+  place: Place,
+  before: FileBytes,
+  save: SaveContext,
+): Promise<void> {
+  const link = await walk(root, path, (named) => Promise.resolve(named?.stat?.isSymbolicLink() === true), {
+    followLast: false,
+  });
+  if (!link) return removeFile(place, before, save);
+  await walk(
+    root,
+    path,
+    async (named) => {
+      if (named === undefined) throw absent(path);
+      await root.ops.unlink(named.directory.at(named.name));
+      await root.ops.sync(named.directory.handle);
+    },
+    { followLast: false },
+  );
+}
+
+async function settleTarget(place: Place, save: SaveContext): Promise<void> {
+  for (const abandoned of await findAbandoned(place.directory, save, [place.name])) {
+    if (abandoned.stray.target === targetKey(place.name)) await settle(place.directory, abandoned, save);
+  }
+}
+
+async function refresh(place: Place, { ops }: Root): Promise<Place> {
+  const stat = await ops.lstat(place.directory.at(place.name)).catch(() => undefined);
+  return { ...place, stat };
+}
+
+const exists = (place: Place | undefined): Promise<boolean> => Promise.resolve(place?.stat !== undefined);
+
+function required(place: Place | undefined, path: string): Place {
+  if (place !== undefined) return place;
+  throw new IkigaiError("unavailable", `The folder of ${path} vanished while it was made`, { hint: "Try again." });
+}
+
+function assertExpected(path: string, present: string | undefined, expected: string | null | undefined): void {
+  if (expected === undefined || (expected ?? undefined) === present) return;
+  if (expected === null) {
+    throw new IkigaiError("conflict", `${path} exists already`, { hint: "Choose another path, or load the file." });
+  }
+  throw present === undefined ? conflict(path, "the file was removed since it was loaded") : conflict(path);
+}
+
+function assertWritable(
+  path: string,
+  resolved: string,
+  permission: (path: string) => MemoryPermission,
+  before: Buffer | undefined,
+  bytes: Buffer,
+): void {
+  for (const one of new Set([path, resolved])) {
+    const level = permission(one);
+    const appends = before === undefined || bytes.subarray(0, before.length).equals(before);
+    if (level === "read_only" || (level === "append" && !appends)) throw ruledOut(one, level, "be overwritten");
+  }
+}
+
+function assertRemovable(path: string, resolved: string, permission: (path: string) => MemoryPermission): void {
+  for (const one of new Set([path, resolved])) {
+    const level = permission(one);
+    if (level === "read_only" || level === "append") throw ruledOut(one, level, "be removed");
+  }
+}
+
+function ruledOut(path: string, level: MemoryPermission, what: string): IkigaiError {
+  return new IkigaiError("permission_denied", `${path} is ${level} by the rules of its source and may not ${what}`, {
+    hint: "Do not retry; choose another path or ask the user.",
+  });
+}
+
+function absent(path: string): IkigaiError {
+  return new IkigaiError("not_found", `There is no file ${path}`, { hint: "List the folder to see what there is." });
+}
+
+async function told<Result>(attempted: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw asSourceError(error, attempted);
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  type Actor,
+  type AnyTool,
+  type BlockReader,
+  type Blocks,
+  defineTool,
+  type PlanContext,
+  type Preview,
+} from "@ikigai/core";
+import { FILE_OPERATIONS, type FileOperation, type FileToolInput, fileToolInput } from "./file-tool-input.ts";
+import { type FileNames, planFileCall } from "./file-tool-plan.ts";
+import { findFiles, type Lister } from "./find-files.ts";
+
+export interface FileToolParts {
+  readonly name: string;
+  readonly names: FileNames;
+  readonly blocks: Blocks;
+  readonly source: Pick<BlockReader, "read">;
+  readonly list: Lister;
+}
+
+type Operation = (blocks: Blocks, place: string, input: FileToolInput, actor: Actor) => Promise<unknown>;
+
+const OPERATIONS: Readonly<Record<Exclude<FileOperation, "list">, Operation>> = {
+  load: (blocks, place, _input, actor) => blocks.load(place, actor),
+  save: (blocks, place, _input, actor) => blocks.save(place, actor),
+  create: (blocks, place, { content = "" }, actor) => blocks.create(place, content, actor),
+  async delete(blocks, place, _input, actor) {
+    await blocks.remove(place, actor);
+    return { deleted: place };
+  },
+  append: (blocks, place, { content = "" }, actor) => blocks.edit(place, { op: "append", content }, actor),
+  replace: (blocks, place, { old = "", new: text = "" }, actor) =>
+    blocks.edit(place, { op: "replace", old, new: text }, actor),
+  status: async (blocks, place, _input, actor) => ({ blocks: await blocks.status({ place }, actor) }),
+  diff: async (blocks, place, _input, actor) => ({ diff: await blocks.diff(place, actor) }),
+  reload: (blocks, place, _input, actor) => blocks.reload(place, actor),
+};
+
+const CHANGES_DISK: ReadonlySet<FileOperation> = new Set(["save", "create", "delete"]);
+
+/** The tool over the files of one mount. Editing works on blocks; only save, create and delete change the disk. */
+export function createFileTool({ name, names, blocks, source, list }: FileToolParts): AnyTool {
+  return defineTool({
+    name,
+    title: "Files on disk",
+    description:
+      `Moves text between files of ${names.mount}:/// and working blocks, and edits the blocks. ` +
+      "Load a file first, edit it, look at the diff, then save. A save answers conflict when the file changed on disk.",
+    input: fileToolInput,
+    operations: FILE_OPERATIONS,
+    annotations: { destructive: true, openWorld: false },
+    effects: (input) => planFileCall(input, names).effects,
+    preview: (input, context) => previewOf(input, context),
+    async run(input, context) {
+      const { op, pattern, recursive } = input;
+      const { place, folder } = planFileCall(input, names);
+      if (op === "list") {
+        const request = { folder: folder ?? "", pattern: pattern ?? "*", recursive: recursive ?? false };
+        return findFiles({ ...request, signal: context.signal }, list);
+      }
+      if (place === undefined) return { blocks: await blocks.status({ mount: names.mount }, context) };
+      return OPERATIONS[op](blocks, place, input, context);
+    },
+  });
+
+  /** The text on disk, and the text that would be there. */
+  async function previewOf(input: FileToolInput, context: PlanContext): Promise<Preview> {
+    const { place, effects } = planFileCall(input, names);
+    const target = effects.map((effect) => effect.target).join(", ");
+    const description = `${name} ${input.op} ${target}`;
+    if (place === undefined || !CHANGES_DISK.has(input.op)) return { description };
+    const before = await source.read(target.slice(`${names.mount}:///`.length), { signal: context.signal });
+    const after = input.op === "save" ? await blocks.text(place, context) : input.content;
+    return { description, ...(before && { before: before.text }), ...(after !== undefined && { after }) };
+  }
+}

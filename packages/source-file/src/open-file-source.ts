@@ -1,0 +1,152 @@
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type DataBlock, IkigaiError, type SourceHost } from "@ikigai/core";
+import { createContention } from "./contention.ts";
+import { openRoot, type Root } from "./directory.ts";
+import { asSourceError, isErrno } from "./file-errors.ts";
+import { type FileOps, fileOps } from "./file-ops.ts";
+import { createFileStore } from "./file-store.ts";
+import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { listFiles } from "./list-files.ts";
+import { lockFolder } from "./lock-folder.ts";
+import { DEFAULT_MAX_BYTES, type FileSourceOptions } from "./options.ts";
+import { currentOwner, type Owner } from "./owner.ts";
+import { createPathLock } from "./path-lock.ts";
+import { createRuleSet, type FileRule, stricter } from "./rules.ts";
+import { sweepInterrupted } from "./sweep-folder.ts";
+import { watchFiles } from "./watch-files.ts";
+
+/** What tests exchange; not part of the public options. */
+export interface Internals {
+  readonly ops?: FileOps;
+  readonly owner?: Owner;
+  readonly lockFolder?: string;
+  /** Whether folders are reached through `/proc/self/fd`. Default: where that exists. */
+  readonly procfs?: boolean;
+  readonly lockWaitMs?: number;
+}
+
+/** What the parts of this package know of an open source beyond its contract. */
+export interface FileSourceParts {
+  readonly root: Root;
+  readonly ignored: IgnoreRules;
+  /** The tool's name as configured. */
+  readonly tool: string | false | undefined;
+  setRules(rules: readonly FileRule[]): void;
+}
+
+const PARTS = Symbol.for("ikigai.source-file");
+
+export type FileBlock = DataBlock<"write" | "remove" | "watch">;
+
+export async function openFileSource(
+  options: FileSourceOptions,
+  host: Pick<SourceHost, "warn">,
+  internals: Internals = {},
+): Promise<FileBlock> {
+  const { ops = fileOps, owner = currentOwner(), procfs = existsSync("/proc/self/fd") } = internals;
+  const rules = createRuleSet(options.rules ?? []);
+  const folder = internals.lockFolder ?? lockFolder();
+  const root = await openRootOrExplain(resolve(options.root), ops, procfs);
+  const warn = (message: string): void => host.warn(message);
+  const save = { ops, owner, warn };
+  const waitMs = internals.lockWaitMs;
+  const lock = createPathLock({
+    folder,
+    owner,
+    unlink: (path) => ops.unlinkSync(path),
+    ...(waitMs !== undefined && { waitMs }),
+  });
+  const gitignore = options.gitignore ?? true;
+  const ignored = createIgnoreRules({
+    gitignore,
+    patterns: options.ignore ?? [],
+    ops,
+    warn,
+  });
+  await sweepInterrupted(root, lock, save);
+  const store = createFileStore({
+    root,
+    lock,
+    save,
+    contention: createContention(),
+    maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
+    permission: (path) => rules.permission(path),
+  });
+  const parts: FileSourceParts = { root, ignored, tool: options.tool, setRules: (next) => rules.replace(next) };
+  const busy = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  let closed = false;
+
+  function track<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (closed) return Promise.reject(new IkigaiError("unavailable", `The source of ${root.realPath} is closed`));
+    const running = work();
+    busy.add(running);
+    return running.finally(() => busy.delete(running));
+  }
+
+  const source: FileBlock = {
+    read: (path, { signal } = {}) => track(() => store.read(path, signal)),
+    write: (path, text, writeOptions = {}) => track(() => store.write(path, text, writeOptions)),
+    remove: (path, removeOptions = {}) => track(() => store.remove(path, removeOptions)),
+    list: (prefix, { signal } = {}) => listFiles(root, prefix, ignored, { signal }),
+    watch: ({ signal }) =>
+      watchFiles({
+        realPath: root.realPath,
+        ignored,
+        gitignore,
+        signal: AbortSignal.any([signal, closing.signal]),
+      }),
+    label: (path) => labelOf(root.realPath, path),
+    permission: (path) => stricter(rules.permission(path), rules.permission(resolvedPath(root, path))),
+    async close() {
+      if (closed) return;
+      closed = true;
+      closing.abort();
+      await Promise.allSettled(busy);
+      await root.directory.close();
+    },
+  };
+  // An own property, so that it survives in a copy of the source that somebody wrapped.
+  return Object.assign(source, { [PARTS]: parts });
+}
+
+/** Contract: `undefined` for a source that is not a folder on disk. */
+export function partsOf(source: object): FileSourceParts | undefined {
+  return (source as { [PARTS]?: FileSourceParts })[PARTS];
+}
+
+function labelOf(root: string, path: string): string {
+  const hash = createHash("sha256")
+    .update(`${root === "/" ? "" : root}/${path}`)
+    .digest("hex");
+  return `file:${hash.slice(0, 8)}:${path}`;
+}
+
+/** Where `path` leads as far as it exists; for judging a rule only, never for opening. */
+function resolvedPath({ realPath, ops }: Root, path: string): string {
+  const segments = path.split("/");
+  for (let end = segments.length; end > 0; end--) {
+    try {
+      const real = ops.realpathSync(`${realPath}/${segments.slice(0, end).join("/")}`);
+      const inside = real.slice(realPath === "/" ? 1 : realPath.length + 1);
+      return [inside, ...segments.slice(end)].join("/");
+    } catch {
+      // Not there: what lies above it decides.
+    }
+  }
+  return path;
+}
+
+async function openRootOrExplain(path: string, ops: FileOps, procfs: boolean): Promise<Root> {
+  try {
+    return await openRoot(path, ops, procfs);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT", "ENOTDIR")) throw asSourceError(error, `Opening ${path}`);
+    throw new IkigaiError("not_found", `${path} is not a folder`, {
+      hint: "Name an existing folder as root.",
+      cause: error,
+    });
+  }
+}

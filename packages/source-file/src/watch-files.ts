@@ -1,0 +1,86 @@
+import { type BlockChange, IkigaiError } from "@ikigai/core";
+import { watch } from "chokidar";
+import { createEventQueue } from "./event-queue.ts";
+import type { IgnoreRules } from "./ignore-rules.ts";
+import { takeSnapshot } from "./tree-snapshot.ts";
+import { createVisibility } from "./visibility.ts";
+
+export interface WatchFilesOptions {
+  readonly realPath: string;
+  readonly ignored: IgnoreRules;
+  readonly gitignore: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Changes closer together than this are one. */
+const DEBOUNCE_MS = 40;
+
+/**
+ * The changes below a folder from now on.
+ *
+ * What the operating system reports is only a hint where to look: each path is compared with what was last seen of it,
+ * so that every change is told once and as what it is. Contract: links are not followed, hidden paths not watched;
+ * ends when `signal` aborts; `unavailable` when the system cannot watch.
+ */
+export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesOptions): AsyncIterable<BlockChange> {
+  if (signal.aborted) return createEventQueue<BlockChange>(signal, () => {}).values;
+  const visibility = createVisibility(realPath, ignored, gitignore);
+  const snapshot = takeSnapshot(realPath, visibility);
+  const hints = new Set<string>();
+  const missing = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const watcher = watch(realPath, {
+    followSymlinks: false,
+    atomic: false,
+    ignored: (path, stats) => {
+      if (stats === undefined) return false;
+      return stats.isSymbolicLink() || !visibility.shows(relative(path), stats.isDirectory() ? "directory" : "file");
+    },
+  });
+  const queue = createEventQueue<BlockChange>(signal, async () => {
+    clearTimeout(timer);
+    await watcher.close();
+  });
+
+  function relative(path: string): string {
+    return path.slice(realPath === "/" ? 1 : realPath.length + 1);
+  }
+
+  function hint(path: string): void {
+    hints.add(path);
+    timer ??= setTimeout(compareHinted, DEBOUNCE_MS);
+  }
+
+  function compareHinted(): void {
+    timer = undefined;
+    const paths = [...hints];
+    hints.clear();
+    for (const path of paths) {
+      if (!visibility.shows(path, "file")) continue;
+      // A save may leave a name absent for a moment, so what is missing is looked for twice.
+      if (!missing.has(path) && !snapshot.exists(path)) {
+        missing.add(path);
+        hint(path);
+        continue;
+      }
+      missing.delete(path);
+      const change = snapshot.compare(path);
+      if (change !== undefined) queue.push(change);
+    }
+  }
+
+  watcher.on("all", (_event, path) => hint(relative(path)));
+  watcher.on("ready", () => {
+    for (const path of snapshot.paths()) hint(path);
+  });
+  watcher.on("error", (cause) => {
+    queue.fail(
+      new IkigaiError("unavailable", `${realPath} cannot be watched`, {
+        cause,
+        hint: "Raise the limit on watched files.",
+      }),
+    );
+  });
+  return queue.values;
+}
