@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL(".", import.meta.url));
 
 /** Where an import of one of our packages leads in a test. */
 export const alias: { find: RegExp; replacement: string }[] = [
-  { find: /^@ikigai\/core\/testing$/, replacement: `${root}packages/core/src/testing/index.ts` },
+  { find: /^@ikigai\/([a-z-]+)\/testing$/, replacement: `${root}packages/$1/src/testing/index.ts` },
   ...readdirSync(`${root}packages`).map((name) => ({
     find: new RegExp(`^@ikigai/${name}$`),
     replacement: `${root}packages/${name}/src/index.ts`,

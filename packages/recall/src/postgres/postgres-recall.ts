@@ -78,7 +78,11 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
       const now = call.now ?? new Date();
       const rows = texts.map((text) => ({ text, prepared: prepareEntry(text, analyser, now) }));
       return client.transaction(async (tx) => {
-        await removeCopies(tx, texts.map(({ address }) => address), call);
+        await removeCopies(
+          tx,
+          texts.map(({ address }) => address),
+          call,
+        );
         if (rows.length > 0) await insertRows(tx, call.owner, rows, analyser.id, now);
       });
     },
@@ -106,10 +110,23 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
   async function insertNew(sql: Sql, rows: readonly PreparedRow[], call: RecallCall, now: Date): Promise<Inserted[]> {
     const recalled = await findKnown(sql, call.owner, rows);
     const fresh = rows.flatMap((row, i) => (recalled.has(i) ? [] : [{ row, i }]));
-    const stored = fresh.length === 0 ? new Map<number, string>() : await insertRows(sql, call.owner, fresh.map(({ row }) => row), analyser.id, now);
+    const stored =
+      fresh.length === 0
+        ? new Map<number, string>()
+        : await insertRows(
+            sql,
+            call.owner,
+            fresh.map(({ row }) => row),
+            analyser.id,
+            now,
+          );
     const ids = new Map(fresh.map(({ i }, n) => [i, stored.get(n)]));
     const missing = rows.filter((_, i) => ids.get(i) === undefined && !recalled.has(i));
-    const same = await idsByHash(sql, call.owner, missing.map(({ prepared }) => prepared.hash));
+    const same = await idsByHash(
+      sql,
+      call.owner,
+      missing.map(({ prepared }) => prepared.hash),
+    );
     return rows.map(({ prepared }, i): Inserted => {
       const known = recalled.get(i);
       if (known !== undefined) return { id: known, stored: false, recognised: "recalled_text" };

@@ -30,8 +30,16 @@ export function lendWeight(pool: Pool, terms: readonly QueryTerm[], weights: Wei
     }
     const mine = own.get(entry.id) as number;
     const lent = around.reduce((sum, { entry: { id }, share }) => sum + share * (own.get(id) as number), mine);
-    const covered = coverage([entry.mask, ...around.map(({ entry: { mask } }) => mask)], around.map(({ share }) => share));
-    return { entry, own: mine * (1 + weights.windowCoverage * coverage([entry.mask])), weight: lent * (1 + weights.windowCoverage * covered), near: around };
+    const covered = coverage(
+      [entry.mask, ...around.map(({ entry: { mask } }) => mask)],
+      around.map(({ share }) => share),
+    );
+    return {
+      entry,
+      own: mine * (1 + weights.windowCoverage * coverage([entry.mask])),
+      weight: lent * (1 + weights.windowCoverage * covered),
+      near: around,
+    };
   });
 }
 

@@ -32,7 +32,8 @@ function meaningOf(lent: readonly Lent[]): ReadonlyMap<string, number> {
   const best = sorted.at(-1) as number;
   const spread = best - middle;
   if (spread <= 0) return new Map();
-  const plain = (vector: number | undefined): number => (vector === undefined ? 0 : Math.max(0, (vector - middle) / spread));
+  const plain = (vector: number | undefined): number =>
+    vector === undefined ? 0 : Math.max(0, (vector - middle) / spread);
   return new Map(
     lent.map(({ entry, near }) => {
       const around = near.reduce((sum, { entry: { vector }, share }) => sum + share * plain(vector), 0);
