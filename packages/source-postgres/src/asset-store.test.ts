@@ -217,7 +217,7 @@ describe.each(testEngines())("assets on the $name engine", (engine) => {
       writing = createAssetStore(other)
         .write("a.md", "two", ana)
         .then(() => order.push("written"))
-        .finally(() => other.close());
+        .then(() => other.close());
       await tx.query("select 1");
       order.push(`locked ${asset.text}`);
     });

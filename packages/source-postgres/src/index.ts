@@ -10,6 +10,6 @@ export {
 } from "./asset-store.ts";
 export type { ChangeOptions } from "./change-asset.ts";
 export type { ListOptions } from "./list-assets.ts";
-export { assetMigrations } from "./migrations.ts";
+export { assetMigrations, assetTables } from "./migrations.ts";
 export type { AssetOptions, AssetServices } from "./open-store.ts";
 export type { AssetRevision } from "./revisions.ts";

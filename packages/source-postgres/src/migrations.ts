@@ -51,3 +51,11 @@ export const assetMigrations: MigrationSet = {
     },
   ],
 };
+
+/** Every table, for moving a store. */
+export const assetTables: readonly { readonly name: string }[] = [
+  { name: "asset" },
+  { name: "asset_revision" },
+  { name: "asset_share" },
+  { name: "asset_clock" },
+];
