@@ -85,9 +85,9 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
     assertFits,
     async infoOf(visible, { agent }) {
       const { record } = visible;
-      const document = await shelf.open(record);
       const { pinned } = await store.view(agent, record.id);
-      return toInfo(visible, document, pinned, permissionFor(visible, sources));
+      // Read at once: while one waits, somebody may be trying a change on the same document.
+      return toInfo(visible, await shelf.open(record), pinned, permissionFor(visible, sources));
     },
     async change(visible, actor, { action, work }) {
       const { id, label } = visible.record;

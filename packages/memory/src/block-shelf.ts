@@ -22,6 +22,7 @@ export interface ChangeRequest {
 
 /** The documents that are open in this process, each brought up to date before it is used. */
 export interface BlockShelf {
+  /** Contract: to be read before anything else is awaited, since a change may be tried on it later. */
   open(record: BlockRecord): Promise<BlockDocument>;
   /** Contract: one change at a time per block; one that meets another process's is made again on top of it. */
   change(id: string, request: ChangeRequest): Promise<BlockRecord>;
