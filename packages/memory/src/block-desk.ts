@@ -93,7 +93,8 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
       const { id, label } = visible.record;
       const { shared } = visible;
       const find = async (): Promise<BlockRecord> => {
-        const fresh = (await store.find(actor.agent, label)).find(({ record }) => record.id === id) ?? visible;
+        const fresh = (await store.find(actor.agent, label)).find(({ record }) => record.id === id);
+        if (fresh === undefined) throw noBlock(label);
         if (action !== undefined) assertPermitted(label, permissionFor(fresh, sources), action);
         return fresh.record;
       };

@@ -91,13 +91,7 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
     const before = frontiersOf(document);
     // Until the store has it the change is only a try: the document comes back clean from the store.
     kept.delete(id);
-    let change: Change | undefined;
-    try {
-      change = request.work(document, record);
-    } catch (error) {
-      if (frontiersOf(document) === before && document.doc.getPendingTxnLength() === 0) putBack(id, entry);
-      throw error;
-    }
+    const change = request.work(document, record);
     const after = frontiersOf(document);
     if (change === undefined || (after === before && change.set === undefined)) {
       putBack(id, entry);

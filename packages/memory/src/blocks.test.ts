@@ -133,6 +133,9 @@ describe("a block of a file", () => {
       ["create", "new"],
     ]);
     await blocks.remove("b", ada);
+    file.texts.set("b", "newer");
+    expect(await blocks.load("file:///b", ada)).toMatchObject({ origin: { uri: "file:///b" }, undo: 1 });
+    await blocks.remove("b", ada);
     file.texts.set("b", "back");
     expect(await blocks.load("file:///b", ada)).toMatchObject({ origin: { uri: "file:///b" } });
     expect(await blocks.text("b", ada)).toBe("back");
@@ -172,6 +175,24 @@ describe("a block of a file", () => {
     await expect(blocks.text("nowhere", ada)).rejects.toMatchObject({ code: "not_found" });
     await sources.unmount("file");
     await expect(blocks.load("persona", ada)).rejects.toThrow('There is no block "persona"');
+  });
+
+  test("a fault of the source's own rules is not mistaken for an absent one", async () => {
+    const { sources, store } = await createBlockBench();
+    const broken = {
+      ...sources,
+      route: () => {
+        throw new Error("rules on fire");
+      },
+    };
+    await expect(createBlocks({ sources: broken, store }).info("a", ada)).rejects.toThrow("rules on fire");
+  });
+
+  test("a file of the same name is not the block's", async () => {
+    const { blocks } = await createBlockBench({ persona: "a file" });
+    await blocks.define({ label: "persona", type: "core", schema: SCHEMAS.text }, ada);
+    expect(await blocks.load("persona", ada)).toMatchObject({ label: "persona", type: "core" });
+    expect(await blocks.text("persona", ada)).toBe("one\ntwo\n");
   });
 
   test("stays usable when its source is unmounted", async () => {
@@ -236,6 +257,21 @@ describe("reconcile", () => {
     expect(await blocks.text("a", ada)).toBe("one\ntwo\nTHREE\nfour\n");
     await blocks.edit("a", { op: "redo" }, ada);
     expect(await blocks.text("a", ada)).toBe("ONE\ntwo\nTHREE\nfour\n");
+  });
+
+  test("a disk that came to the agent's own text wins without an edit", async () => {
+    const { blocks, file } = await bothChanged();
+    file.texts.set("a", "ONE\ntwo\nthree\n");
+    expect(await blocks.reconcile("a", "disk_wins", ada)).toMatchObject({ modified: false, undo: 1 });
+  });
+
+  test("what was edited and taken back counts as untouched when the disk's change arrives", async () => {
+    const { blocks, file } = await bothChanged();
+    await blocks.edit("a", { op: "undo" }, ada);
+    await blocks.edit("a", replace("two", "TWO"), ada);
+    file.texts.set("a", "five\ntwo\nthree\n");
+    await blocks.reconcile("a", "merge", ada);
+    expect(await blocks.text("a", ada)).toBe("five\nTWO\nthree\n");
   });
 
   test("undo after disk_wins brings the agent's text back", async () => {
@@ -545,6 +581,23 @@ describe("between processes", () => {
     expect(await blocks.text("text", ada)).toBe("one\ntwo\ny");
   });
 
+  test("a store that fails is told of as it is", async () => {
+    const store: BlockStore = { ...createMemoryBlockStore(), create: () => Promise.reject(new Error("no database")) };
+    const { blocks } = await createBlockBench({ a: "one" }, { store });
+    await expect(blocks.load("a", ada)).rejects.toThrow("no database");
+  });
+
+  test("an edit of a block that is not shared any more is refused", async () => {
+    const store = createMemoryBlockStore();
+    const { blocks } = await createBlockBench({}, { store });
+    await defineAll(blocks);
+    await blocks.share("text", "bob", "read_write", ada);
+    let looked = 0;
+    const forgetful: BlockStore = { ...store, find: async (...args) => (looked++ === 0 ? store.find(...args) : []) };
+    const { blocks: late } = await createBlockBench({}, { store: forgetful });
+    await expect(late.edit("text", append("x"), bob)).rejects.toMatchObject({ code: "not_found" });
+  });
+
   test("two that load the same file at once share one block", async () => {
     const { blocks, other } = await createBlockBench({ a: "one" });
     const [first, second] = await Promise.all([blocks.load("a", ada), other().load("a", ada)]);
@@ -595,6 +648,8 @@ describe("storage", () => {
     expect(await reader.text("text", ada)).toBe("one\ntwo\nabc");
     expect(warnings).toHaveLength(1);
     await expect(reader.text("list", ada)).rejects.toMatchObject({ code: "unavailable" });
+    const { blocks: quiet } = await createBlockBench({}, { store: rotten });
+    expect(await quiet.text("text", ada)).toBe("one\ntwo\nabc");
   });
 
   test("a snapshot that cannot be kept is told to the operator, and the edit stays", async () => {

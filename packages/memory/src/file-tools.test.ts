@@ -333,6 +333,6 @@ test("effects do not lie: whatever is called, what is touched was declared", asy
         expect(undeclaredTouches(recording.take(), declared, "file")).toEqual([]);
       }
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
