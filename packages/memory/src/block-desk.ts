@@ -85,15 +85,16 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
     assertFits,
     async infoOf(visible, { agent }) {
       const { record } = visible;
-      const document = await shelf.open(record);
       const { pinned } = await store.view(agent, record.id);
-      return toInfo(visible, document, pinned, permissionFor(visible, sources));
+      // Read at once: while one waits, somebody may be trying a change on the same document.
+      return toInfo(visible, await shelf.open(record), pinned, permissionFor(visible, sources));
     },
     async change(visible, actor, { action, work }) {
       const { id, label } = visible.record;
       const { shared } = visible;
       const find = async (): Promise<BlockRecord> => {
-        const fresh = (await store.find(actor.agent, label)).find(({ record }) => record.id === id) ?? visible;
+        const fresh = (await store.find(actor.agent, label)).find(({ record }) => record.id === id);
+        if (fresh === undefined) throw noBlock(label);
         if (action !== undefined) assertPermitted(label, permissionFor(fresh, sources), action);
         return fresh.record;
       };

@@ -22,6 +22,7 @@ export interface ChangeRequest {
 
 /** The documents that are open in this process, each brought up to date before it is used. */
 export interface BlockShelf {
+  /** Contract: to be read before anything else is awaited, since a change may be tried on it later. */
   open(record: BlockRecord): Promise<BlockDocument>;
   /** Contract: one change at a time per block; one that meets another process's is made again on top of it. */
   change(id: string, request: ChangeRequest): Promise<BlockRecord>;
@@ -90,13 +91,7 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
     const before = frontiersOf(document);
     // Until the store has it the change is only a try: the document comes back clean from the store.
     kept.delete(id);
-    let change: Change | undefined;
-    try {
-      change = request.work(document, record);
-    } catch (error) {
-      if (frontiersOf(document) === before && document.doc.getPendingTxnLength() === 0) putBack(id, entry);
-      throw error;
-    }
+    const change = request.work(document, record);
     const after = frontiersOf(document);
     if (change === undefined || (after === before && change.set === undefined)) {
       putBack(id, entry);

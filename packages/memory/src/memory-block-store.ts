@@ -64,7 +64,7 @@ export function createMemoryBlockStore(): BlockStore {
     },
     async updatesAfter(id, revision) {
       const { snapshots, updates } = entryOf(id);
-      const oldest = snapshots.at(-1)?.revision ?? 0;
+      const { revision: oldest } = snapshots.at(-1) as StoredBytes;
       return revision < oldest ? undefined : updates.filter((update) => update.revision > revision);
     },
     async commit({ id, expected, set, change }) {
@@ -86,8 +86,8 @@ export function createMemoryBlockStore(): BlockStore {
     },
     async compact(id, { revision, bytes }) {
       const entry = entryOf(id);
-      const [present] = entry.snapshots;
-      if (present === undefined || present.revision >= revision) return;
+      const [present] = entry.snapshots as [StoredBytes];
+      if (present.revision >= revision) return;
       entry.snapshots = [{ revision, bytes: bytes.slice() }, present];
       entry.updates = entry.updates.filter((update) => update.revision > present.revision);
     },

@@ -10,7 +10,7 @@ test("the difference of any two texts, applied to the first, gives the second", 
     fc.property(texts, texts, (before, after) => {
       expect(applyReplacements(before, textDelta(before, after))).toBe(after);
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 

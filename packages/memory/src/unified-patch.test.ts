@@ -37,6 +37,7 @@ test("so it does for arbitrary strings", () => {
       fc.pre(before !== after);
       expect(apply(before, createUnifiedDiff(before, after, names))).toBe(after);
     }),
+    { numRuns: 40 },
   );
 });
 

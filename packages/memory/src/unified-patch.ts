@@ -99,7 +99,7 @@ function lenientHunks(patch: string, text: string, name: string): Hunk[] {
 }
 
 function isFileHeader(lines: readonly string[], at: number): boolean {
-  const [above, line, below] = [lines[at - 1] ?? "", lines[at] ?? "", lines[at + 1] ?? ""];
+  const [above, line, below] = [lines[at - 1] ?? "", lines[at] as string, lines[at + 1] ?? ""];
   if (line.startsWith("--- ")) return below.startsWith("+++ ");
   if (line.startsWith("+++ ")) return above.startsWith("--- ");
   return line.startsWith("diff --git ") || line.startsWith("index ");
