@@ -2,9 +2,12 @@ import { readFileSync } from "node:fs";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
+import { addAudit } from "./commands/audit.ts";
 import { showOverview } from "./commands/overview.ts";
 import { addPermission } from "./commands/permission.ts";
+import { addSlashCommands } from "./commands/slash.ts";
 import { addSources } from "./commands/sources.ts";
+import { addStore } from "./commands/store.ts";
 import { addTool } from "./commands/tool.ts";
 import { addTools } from "./commands/tools.ts";
 import { addTrust } from "./commands/trust.ts";
@@ -13,7 +16,16 @@ import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
-const COMMANDS: readonly AddCommand[] = [addTool, addTools, addSources, addPermission, addTrust];
+const COMMANDS: readonly AddCommand[] = [
+  addTool,
+  addTools,
+  addSources,
+  addSlashCommands,
+  addStore,
+  addAudit,
+  addPermission,
+  addTrust,
+];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
 export async function main(

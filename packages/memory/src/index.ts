@@ -29,7 +29,7 @@ export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";
 export { commandWords } from "./commands/command-words.ts";
 export type { CommandContext } from "./commands/command-context.ts";
 export { createCommands, findCommand } from "./commands/create-commands.ts";
-export { storeCommands } from "./commands/store-commands.ts";
+export { describeStoreCommands, storeCommands } from "./commands/store-commands.ts";
 export type { Journal, JournalEntry, JournalRecord, JournalState } from "./journal.ts";
 export { journalledSource, type JournalledOptions } from "./journalled-source.ts";
 export { createMemoryJournal } from "./memory-journal.ts";

@@ -108,6 +108,7 @@ export async function openFileSource(
         signal: AbortSignal.any([signal, closing.signal]),
       }),
     label: (path) => labelOf(root.realPath, path),
+    localRoot: () => root.realPath,
     permission: (path) => stricter(rules.permission(path), rules.permission(resolvedPath(root, path))),
     async close() {
       if (closed) return;

@@ -9,3 +9,9 @@ import { pinCommands } from "./pin-commands.ts";
 export function storeCommands(context: CommandContext): Command[] {
   return [...pinCommands(context), ...assetCommands(context), ...historyCommands(context), compactCommand(context)];
 }
+
+/** What the commands are called and how they are used, for a program that has not opened anything yet. */
+export function describeStoreCommands(): readonly Pick<Command, "name" | "usage" | "description" | "examples">[] {
+  // Nothing of the context is looked at before a command runs.
+  return storeCommands({} as CommandContext);
+}
