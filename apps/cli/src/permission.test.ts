@@ -1,13 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace } from "./testing.ts";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeSharedStore, openWorkspace } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 beforeEach(async () => {
   workspace = await openWorkspace();
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
 const write = (path: string): string[] => ["tool", "file_write", JSON.stringify({ path, content: "x" })];
 

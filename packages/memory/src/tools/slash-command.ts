@@ -14,7 +14,7 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
     name: "slash_command",
     title: "Slash command",
     description: [
-      "Runs one of the commands that the user also has:",
+      "Runs one of the commands that the user also has. They are:",
       ...usable.map(({ name, usage, description }) => `- /${name}${usage === "" ? "" : ` ${usage}`}: ${description}`),
     ].join("\n"),
     input,
