@@ -1,6 +1,6 @@
 import { type Command, type CommandResult, IkigaiError, requireCapability } from "@ikigai/core";
 import type { AssetEntry } from "../pins.ts";
-import { type CommandContext, expectArguments, findAsset } from "./command-context.ts";
+import { assetReads, type CommandContext, expectArguments, findAsset } from "./command-context.ts";
 
 const REMEMBERED = "blocks/remembered.md";
 
@@ -26,7 +26,8 @@ export function assetCommands(context: CommandContext): Command[] {
       examples: ["/assets list", "/assets list skills/", "/assets delete blocks/old"],
       async effects([operation, place], actor) {
         if (operation !== "delete" || place === undefined) return [];
-        return [{ action: "delete", target: (await findAsset(context, place, actor)).route.uri }];
+        const { uri } = (await findAsset(context, place, actor)).route;
+        return [...assetReads(context, place), { action: "delete", target: uri }];
       },
       async run(args, actor) {
         const [operation = "list", place = ""] = args;
@@ -60,7 +61,14 @@ export function assetCommands(context: CommandContext): Command[] {
       usage: "TEXT",
       description: "Adds a sentence to what is remembered across projects.",
       examples: ['/remember "Tests run with npm test"'],
-      effects: async () => [{ action: "append", target: `${assetMount}:///${REMEMBERED}` }],
+      async effects() {
+        const { uri, source, address } = sources.route(`${assetMount}:///${REMEMBERED}`);
+        const present = await source.read(address.path);
+        return [
+          { action: "read", target: uri },
+          { action: present === undefined ? "create" : "append", target: uri },
+        ];
+      },
       async run(args, actor) {
         const text = args.join(" ").trim();
         if (text === "") expectArguments("remember", "TEXT", [], 1, 1);
@@ -79,6 +87,7 @@ export function assetCommands(context: CommandContext): Command[] {
       description: "Unpins an asset and archives it. Nothing is erased.",
       examples: ["/forget blocks/old"],
       effects: async ([place = ""], actor) => [
+        ...assetReads(context, place),
         { action: "update", target: (await findAsset(context, place, actor)).route.uri },
       ],
       async run(args, actor) {

@@ -1,4 +1,4 @@
-import { type Actor, type BlockContent, IkigaiError, type Route, type SourceManager } from "@ikigai/core";
+import { type Actor, type BlockContent, type Effect, IkigaiError, type Route, type SourceManager } from "@ikigai/core";
 import type { BlockService } from "../blocks.ts";
 import type { Journal } from "../journal.ts";
 import type { Assets, Pins } from "../pins.ts";
@@ -44,29 +44,41 @@ export interface FoundText {
  *
  * Contract: `not_found` names what was tried.
  */
-export async function findAsset(
-  { sources, assetMount }: CommandContext,
-  place: string,
-  actor: Actor,
-): Promise<FoundText> {
-  const candidates = place.includes("://")
-    ? [place]
-    : [place, `${place}.md`, `blocks/${place}`, `blocks/${place}.md`].map((path) => `${assetMount}:///${path}`);
-  return (await findFirst(sources, candidates, actor)) ?? missing(place, candidates);
+export async function findAsset(context: CommandContext, place: string, actor: Actor): Promise<FoundText> {
+  const candidates = assetPlaces(context, place);
+  return (await findFirst(context.sources, candidates, actor)) ?? missing(place, candidates);
 }
 
 /** A text that was or is there: a path of the workspace, an address, or the shorthand of an asset. */
 export async function findPlace(context: CommandContext, place: string, actor: Actor): Promise<Route> {
-  const { sources, assetMount } = context;
-  if (place.includes("://") || place.startsWith("/")) return sources.route(place);
-  const file = sources.route(place);
-  if ((await file.source.read(file.address.path, { actor }).catch(() => undefined)) !== undefined) return file;
-  const asset = await findFirst(
-    sources,
-    [place, `${place}.md`].map((path) => `${assetMount}:///${path}`),
-    actor,
-  );
-  return asset?.route ?? file;
+  const candidates = textPlaces(context, place);
+  return (await findFirst(context.sources, candidates, actor))?.route ?? context.sources.route(candidates[0] as string);
+}
+
+/** What looking for an asset reads. */
+export const assetReads = (context: CommandContext, place: string): Effect[] =>
+  reads(context, assetPlaces(context, place));
+
+/** What looking for a text reads. */
+export const textReads = (context: CommandContext, place: string): Effect[] =>
+  reads(context, textPlaces(context, place));
+
+function assetPlaces({ assetMount }: CommandContext, place: string): string[] {
+  if (isAddress(place)) return [place];
+  return [place, `${place}.md`, `blocks/${place}`, `blocks/${place}.md`].map((path) => `${assetMount}:///${path}`);
+}
+
+function textPlaces({ assetMount }: CommandContext, place: string): string[] {
+  if (isAddress(place)) return [place];
+  return [place, `${assetMount}:///${place}`, `${assetMount}:///${place}.md`];
+}
+
+function isAddress(place: string): boolean {
+  return place.includes("://") || place.startsWith("/");
+}
+
+function reads({ sources }: CommandContext, places: readonly string[]): Effect[] {
+  return places.map((place) => ({ action: "read", target: sources.route(place).uri }));
 }
 
 /** Contract: `invalid_input` with the usage unless there are between `least` and `most` arguments. */

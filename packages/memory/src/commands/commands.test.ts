@@ -3,6 +3,7 @@ import {
   type Commands,
   createSourceManager,
   createToolRegistry,
+  type Effect,
   type IkigaiError,
   type SourceManager,
 } from "@ikigai/core";
@@ -99,6 +100,11 @@ async function run(line: string): Promise<string> {
   return (await findCommand(commands, name).run(args, ann, new AbortController().signal)).text;
 }
 
+/** What a command declares besides looking. */
+async function changesOf(name: string, args: readonly string[]): Promise<readonly Effect[]> {
+  return (await findCommand(commands, name).effects(args, ann)).filter(({ action }) => action !== "read");
+}
+
 describe("pins", () => {
   test("shorthand finds the asset by its name, with .md, and under blocks/", async () => {
     expect(await run("/pin skills/ddd")).toBe("Pinned skills/ddd. 40 of 100 tokens are pinned.");
@@ -135,8 +141,8 @@ describe("pins", () => {
     expect(await run("/budget")).toBe("0 of 100 tokens are pinned.");
     expect(await run("/budget 500")).toBe("0 of 500 tokens are pinned.");
     await expect(run("/budget many")).rejects.toMatchObject({ code: "invalid_input" });
-    expect(await findCommand(commands, "budget").effects(["500"], ann)).toMatchObject([{ action: "admin" }]);
-    expect(await findCommand(commands, "budget").effects([], ann)).toEqual([]);
+    expect(await changesOf("budget", ["500"])).toMatchObject([{ action: "admin" }]);
+    expect(await changesOf("budget", [])).toEqual([]);
   });
 });
 
@@ -149,17 +155,14 @@ describe("assets", () => {
   });
 
   test("a deleted one comes back by undo", async () => {
-    const { effects } = findCommand(commands, "assets");
-    expect(await effects(["delete", "skills/ddd"], ann)).toEqual([
+    expect(await changesOf("assets", ["delete", "skills/ddd"])).toEqual([
       { action: "delete", target: "ikigai:///skills/ddd.md" },
     ]);
-    expect(await effects(["delete"], ann)).toEqual([]);
+    expect(await changesOf("assets", ["delete"])).toEqual([]);
     await expect(run("/assets delete")).rejects.toMatchObject({ code: "invalid_input" });
     await run("/assets delete skills/ddd");
     expect(await textAt("ikigai:///skills/ddd.md")).toBeUndefined();
-    expect(await findCommand(commands, "undo").effects(["ikigai:///skills/ddd.md"], ann)).toMatchObject([
-      { action: "create" },
-    ]);
+    expect(await changesOf("undo", ["ikigai:///skills/ddd.md"])).toMatchObject([{ action: "create" }]);
     await run("/undo ikigai:///skills/ddd.md");
     expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
   });
@@ -170,7 +173,7 @@ describe("assets", () => {
     expect(pinned.size).toBe(0);
     expect(archived).toEqual(["skills/ddd.md"]);
     expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
-    expect(await findCommand(commands, "forget").effects(["skills/ddd"], ann)).toMatchObject([{ action: "update" }]);
+    expect(await changesOf("forget", ["skills/ddd"])).toMatchObject([{ action: "update" }]);
   });
 
   test("what is remembered is added, one line each", async () => {
@@ -181,7 +184,7 @@ describe("assets", () => {
       "# Remembered\n- Tests run with npm\n- by hand\n- second line\n",
     );
     await expect(run("/remember")).rejects.toMatchObject({ code: "invalid_input" });
-    expect(await findCommand(commands, "remember").effects([], ann)).toMatchObject([{ action: "append" }]);
+    expect(await changesOf("remember", [])).toMatchObject([{ action: "append" }]);
   });
 });
 
@@ -194,9 +197,7 @@ describe("history", () => {
     expect(await textAt("src/a.ts")).toBe("two");
     await run("/undo src/a.ts");
     expect(await textAt("src/a.ts")).toBe("one");
-    expect(await findCommand(commands, "undo").effects(["src/a.ts"], ann)).toEqual([
-      { action: "delete", target: "file:///src/a.ts" },
-    ]);
+    expect(await changesOf("undo", ["src/a.ts"])).toEqual([{ action: "delete", target: "file:///src/a.ts" }]);
     await run("/undo src/a.ts");
     expect(await textAt("src/a.ts")).toBeUndefined();
     await expect(run("/undo src/a.ts")).rejects.toMatchObject({ code: "not_found" });
@@ -210,7 +211,7 @@ describe("history", () => {
     expect(await run(`/diff src/a.ts ${first?.id}`)).toContain("+one");
     await expect(run(`/undo src/a.ts ${first?.id}`)).rejects.toMatchObject({ code: "conflict" });
     await expect(run("/undo src/a.ts 999")).rejects.toMatchObject({ code: "not_found" });
-    expect(await findCommand(commands, "undo").effects(["src/a.ts"], ann)).toMatchObject([{ action: "update" }]);
+    expect(await changesOf("undo", ["src/a.ts"])).toMatchObject([{ action: "update" }]);
   });
 
   test("a bare name that is no file means the asset", async () => {
@@ -234,9 +235,7 @@ describe("history", () => {
     );
     await context.blocks.edit("plan", { op: "append", content: "b" }, ann);
     expect(await run("/history plan")).toContain("append");
-    expect(await findCommand(commands, "undo").effects(["plan"], ann)).toEqual([
-      { action: "update", target: "block:///plan" },
-    ]);
+    expect(await changesOf("undo", ["plan"])).toEqual([{ action: "update", target: "block:///plan" }]);
     await run("/undo plan");
     expect(await context.blocks.text("plan", ann)).toBe("a");
     await expect(run("/diff plan")).rejects.toMatchObject({ code: "not_found" });
@@ -267,7 +266,7 @@ describe("compact", () => {
     agree = true;
     expect(await run("/compact skills/ddd")).toContain("6 → 3 tokens");
     expect(asked[1]).toBe("Compact ikigai:///skills/ddd.md (6 → 3 tokens)? domain dom");
-    expect(await findCommand(commands, "compact").effects(["skills/ddd"], ann)).toMatchObject([{ action: "update" }]);
+    expect(await changesOf("compact", ["skills/ddd"])).toMatchObject([{ action: "update" }]);
     await run("/undo skills/ddd");
     expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
   });

@@ -1,5 +1,5 @@
 import { type Command, IkigaiError, requireCapability } from "@ikigai/core";
-import { type CommandContext, expectArguments, findAsset } from "./command-context.ts";
+import { assetReads, type CommandContext, expectArguments, findAsset } from "./command-context.ts";
 
 /** `/compact`: a model proposes a shorter text, a person agrees, the journal keeps the longer one. */
 export function compactCommand(context: CommandContext): Command {
@@ -9,6 +9,7 @@ export function compactCommand(context: CommandContext): Command {
     description: "Shortens an asset with the help of the model, after showing before and after. Undo brings it back.",
     examples: ["/compact blocks/decisions"],
     effects: async ([place = ""], actor) => [
+      ...assetReads(context, place),
       { action: "update", target: (await findAsset(context, place, actor)).route.uri },
     ],
     async run(args, actor, signal) {

@@ -1,7 +1,7 @@
 import { type Actor, type Command, IkigaiError, requireCapability, type Route } from "@ikigai/core";
 import type { JournalRecord } from "../journal.ts";
 import { createUnifiedDiff } from "../unified-patch.ts";
-import { type CommandContext, expectArguments, isBlock, findPlace } from "./command-context.ts";
+import { type CommandContext, expectArguments, isBlock, findPlace, textReads } from "./command-context.ts";
 
 const UNDO = "undo of ";
 
@@ -38,7 +38,7 @@ export function historyCommands(context: CommandContext): Command[] {
       usage: "ADDRESS",
       description: "Shows who changed a text, when, with which tool and why.",
       examples: ["/history src/main.c", "/history skills/ddd"],
-      effects: async () => [],
+      effects: async ([place = ""]) => textReads(context, place),
       async run(args, actor) {
         expectArguments("history", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
@@ -61,7 +61,7 @@ export function historyCommands(context: CommandContext): Command[] {
       usage: "ADDRESS [ID]",
       description: "Shows what a change did; the latest unless an id is given.",
       examples: ["/diff src/main.c", "/diff src/main.c 17"],
-      effects: async () => [],
+      effects: async ([place = ""]) => textReads(context, place),
       async run(args, actor) {
         expectArguments("diff", "ADDRESS [ID]", args, 1, 2);
         const [place = "", id] = args;
@@ -82,7 +82,7 @@ export function historyCommands(context: CommandContext): Command[] {
         if (await isBlock(context, place, actor)) return [{ action: "update", target: `block:///${place}` }];
         const { route, record } = await pick(place, id, actor);
         const action = record.before === undefined ? "delete" : record.after === undefined ? "create" : "update";
-        return [{ action, target: route.uri }];
+        return [...textReads(context, place), { action, target: route.uri }];
       },
       async run(args, actor) {
         expectArguments("undo", "ADDRESS [ID]", args, 1, 2);

@@ -1,6 +1,6 @@
 import { type Command, IkigaiError } from "@ikigai/core";
 import type { BudgetStatus } from "../pins.ts";
-import { type CommandContext, expectArguments, isBlock, findAsset } from "./command-context.ts";
+import { assetReads, type CommandContext, expectArguments, isBlock, findAsset } from "./command-context.ts";
 
 /** `/pin`, `/unpin`, `/pinned` and `/budget`. */
 export function pinCommands(context: CommandContext): Command[] {
@@ -15,7 +15,7 @@ export function pinCommands(context: CommandContext): Command[] {
       usage: "ADDRESS",
       description: "Keeps an asset or a block in your context from now on.",
       examples: ["/pin skills/ddd", "/pin ikigai:///blocks/decisions.md"],
-      effects: async (_, { agent }) => [pinTarget(agent)],
+      effects: async ([place = ""], { agent }) => [...assetReads(context, place), pinTarget(agent)],
       async run(args, actor) {
         expectArguments("pin", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
@@ -29,7 +29,7 @@ export function pinCommands(context: CommandContext): Command[] {
       usage: "ADDRESS",
       description: "Takes an asset or a block out of your context and frees its tokens. It stays stored.",
       examples: ["/unpin skills/ddd"],
-      effects: async (_, { agent }) => [pinTarget(agent)],
+      effects: async ([place = ""], { agent }) => [...assetReads(context, place), pinTarget(agent)],
       async run(args, actor) {
         expectArguments("unpin", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
