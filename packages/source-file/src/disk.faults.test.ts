@@ -23,9 +23,11 @@ import { codeOf } from "./testing/workspace.ts";
 const OLD = "the old text\n".repeat(2_000);
 const NEW = "a new text, rather longer\n".repeat(3_000);
 const mounted: string[] = [];
+const made: string[] = [];
 
 afterEach(() => {
   for (const folder of mounted.splice(0)) execFileSync("umount", [folder]);
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
 test("on a full disk a save is unavailable and the old bytes stay", async () => {
@@ -166,7 +168,9 @@ function textOf(root: string): string | undefined {
 }
 
 function folder(): string {
-  return mkdtempSync(`${tmpdir()}/source-file-disk-`);
+  const path = mkdtempSync(`${tmpdir()}/source-file-disk-`);
+  made.push(path);
+  return path;
 }
 
 function tinyDisk(options: string): string {

@@ -1,6 +1,15 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { isErrno } from "./file-errors.ts";
 import { lockFolder } from "./lock-folder.ts";
 import { currentOwner, ownerState } from "./owner.ts";
@@ -8,7 +17,11 @@ import { createPathLock } from "./path-lock.ts";
 import { deadOwner } from "./testing/faulty-ops.ts";
 import { codeOf } from "./testing/workspace.ts";
 
-const folder = (): string => mkdtempSync(`${tmpdir()}/source-file-locks-`);
+const folder = (): string => {
+  const path = mkdtempSync(`${tmpdir()}/source-file-locks-`);
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+};
 const never = new Promise<never>(() => {});
 
 test("one at a time, in the order of asking", async () => {

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -40,6 +40,7 @@ test.each(WAYS)("600 saves of a person (%s) against saves of an agent: none is l
   expect(readdirSync(root).filter(isStray)).toEqual([]);
   await source.close?.();
   person.stop();
+  rmSync(root, { recursive: true });
 });
 
 test("50 parallel edits of one file in one process are all in it", () => parallelEdits(1, 50));
@@ -61,6 +62,7 @@ async function parallelEdits(processes: number, edits: number): Promise<void> {
   expect(lines.length).toBe(edits);
   expect(new Set(lines).size).toBe(edits);
   expect(readdirSync(root)).toEqual(["a.md"]);
+  rmSync(root, { recursive: true });
 }
 
 async function startPerson(): Promise<{ save(what: object): Promise<string>; stop(): void }> {

@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { type FileOps, fileOps } from "./file-ops.ts";
+import { lockFolder } from "./lock-folder.ts";
 import { codeOf, createWorkspace, pathsOf, type Workspace } from "./testing/workspace.ts";
 
 const at = ({ root }: Workspace, path: string): string => `${root}/${path}`;
@@ -144,6 +145,18 @@ test("parallel edits of one file are all in it", async () => {
   await Promise.all(Array.from({ length: 50 }, (_, line) => addLine(line)));
   const lines = readFileSync(at(workspace, "a.md"), "utf8").trim().split("\n");
   expect(lines.toSorted()).toEqual(Array.from({ length: 50 }, (_, line) => String(line)).toSorted());
+});
+
+test("where no lock can be had reading works and nothing is changed", async () => {
+  const workspace = createWorkspace();
+  writeFileSync(at(workspace, "a"), "old");
+  const source = await workspace.open({}, { lockFolder: () => lockFolder("/no/such/folder") });
+  expect((await source.read("a"))?.text).toBe("old");
+  expect(await source.read("b")).toBeUndefined();
+  expect(await codeOf(source.write("a", "new"))).toBe("unavailable");
+  expect(await codeOf(source.remove("a"))).toBe("unavailable");
+  expect(readFileSync(at(workspace, "a"), "utf8")).toBe("old");
+  expect(workspace.warnings.join()).toContain("nothing can be changed here");
 });
 
 test("a closed source answers unavailable", async () => {

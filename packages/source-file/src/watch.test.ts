@@ -1,9 +1,10 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { BlockChange } from "@ikigai/core";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createChangeLog } from "./change-log.ts";
 import { createEventQueue } from "./event-queue.ts";
 import { fileChanges } from "./file-changes.ts";
+import { createFreshFolders } from "./fresh-folders.ts";
 import type { FileBlock } from "./open-file-source.ts";
 import { takeSnapshot } from "./tree-snapshot.ts";
 import { codeOf, createWorkspace, plainHost } from "./testing/workspace.ts";
@@ -32,6 +33,9 @@ test("what .gitignore hides, links and our own files are not watched", async () 
   symlinkSync("../outside", `${root}/link`);
   const source = await workspace.open();
   const watching = watchUntil(source, "last");
+  const ready = watchUntil(source, "first");
+  writeFileSync(`${root}/first`, "");
+  await ready;
   writeFileSync(`${root}/build/out.js`, "");
   writeFileSync(`${root}/folder/x.log`, "");
   writeFileSync(`${base}/outside/secret`, "");
@@ -40,7 +44,7 @@ test("what .gitignore hides, links and our own files are not watched", async () 
   await source.write("folder/a.md", "new");
   writeFileSync(`${root}/last`, "");
   const seen = await watching;
-  expect(seen.filter(({ path }) => path !== "last" && path !== "folder/a.md")).toEqual([]);
+  expect(seen.filter(({ path }) => !["first", "last", "folder/a.md"].includes(path))).toEqual([]);
 });
 
 test("changes close together are one, and are told as what they are", async () => {
@@ -59,6 +63,24 @@ test("changes close together are one, and are told as what they are", async () =
   const seen = await watching;
   expect(seen.filter(({ path }) => path === "folder/brief")).toEqual([]);
   expect(seen.filter(({ path }) => path === "folder/b").map(({ change }) => change)).toEqual(["updated"]);
+});
+
+test("folders that are new are looked into until the watcher has them", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const looks: string[] = [];
+  const fresh = createFreshFolders((folder) => void looks.push(folder));
+  for (const folder of ["a", "a/b", "c"]) fresh.add(folder);
+  await vi.advanceTimersByTimeAsync(250);
+  expect(looks).toEqual(["a", "c"]);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(looks.length).toBe(24);
+  fresh.add("");
+  fresh.add("d");
+  await vi.advanceTimersByTimeAsync(250);
+  expect(looks.slice(24)).toEqual([""]);
+  fresh.stop();
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test("closing the source ends the watch", async () => {
