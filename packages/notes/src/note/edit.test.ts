@@ -1,4 +1,5 @@
-import fc from "fast-check";
+import { IkigaiError } from "@ikigai/core";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { appendText, findReplace, replaceBody, replaceSection } from "./edit-body.ts";
 import { editProperties } from "./edit-properties.ts";
@@ -201,6 +202,16 @@ test("a note that was only read is written back the same, to the byte", () => {
   );
 });
 
+/** The edited text, or `undefined` when the edit was refused as it may be. */
+function tryEdit(text: string, key: string, value: unknown): string | undefined {
+  try {
+    return editProperties(text, { [key]: value });
+  } catch (error) {
+    if (IkigaiError.is(error, "invalid_input")) return undefined;
+    throw error;
+  }
+}
+
 test("an edit of one property touches nothing but its lines", () => {
   fc.assert(
     fc.property(
@@ -210,13 +221,9 @@ test("an edit of one property touches nothing but its lines", () => {
       (text, key, value) => {
         const before = parseNote(text);
         if (before.problem !== undefined) return;
-        let after: ReturnType<typeof parseNote>;
-        try {
-          after = parseNote(editProperties(text, { [key]: value }));
-        } catch (error) {
-          expect(error).toMatchObject({ code: "invalid_input" });
-          return;
-        }
+        const edited = tryEdit(text, key, value);
+        if (edited === undefined) return;
+        const after = parseNote(edited);
         expect(after.problem).toBeUndefined();
         expect(after.body).toBe(before.body);
         const others = ({ properties }: typeof before): unknown =>
@@ -238,7 +245,7 @@ test("an edit of the body leaves the front matter alone, to the byte", () => {
       const before = parseNote(text);
       const after = appendText(text, added);
       expect(after.startsWith(text)).toBe(true);
-      if (before.bodyStart > 1) expect(parseNote(after).yaml).toBe(before.yaml);
+      expect(before.bodyStart <= 1 || parseNote(after).yaml === before.yaml).toBe(true);
     }),
     { numRuns: 500 },
   );

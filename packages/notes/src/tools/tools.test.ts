@@ -16,8 +16,8 @@ const NOTES = {
 
 interface Desk extends Notebook {
   readonly registry: ToolRegistry;
-  call(name: string, input: object, conversation?: string): Promise<Envelope>;
-  data(name: string, input: object, conversation?: string): Promise<Record<string, unknown>>;
+  readonly call: (name: string, input: object, conversation?: string) => Promise<Envelope>;
+  readonly data: (name: string, input: object, conversation?: string) => Promise<Record<string, unknown>>;
 }
 
 async function openDesk(notes: Record<string, string> = NOTES): Promise<Desk> {
