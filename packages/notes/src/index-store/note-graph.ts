@@ -43,7 +43,7 @@ export interface NoteGraph {
 
 /** How names are compared in the end: the last part of the path, without `.md`, case and composition. */
 export function nameKey(path: string): string {
-  const name = nameOf(pathKey(path));
+  const name = pathKey(nameOf(path));
   return name.endsWith(".md") ? name.slice(0, -3) : name;
 }
 
@@ -52,6 +52,8 @@ export function createNoteGraph(): NoteGraph {
   const files = new Map<string, { targets: LinkTargets; paths: Set<string> }>();
   const byName = createKeyIndex();
   const byLink = createKeyIndex();
+  /** The entries that a note stands in: by its names, and by its links in their order. */
+  const entries = new Map<string, { readonly names: readonly KeyEntry[]; readonly links: readonly KeyEntry[] }>();
 
   function fileSet(mount: string): { targets: LinkTargets; paths: Set<string> } {
     let set = files.get(mount);
@@ -69,8 +71,10 @@ export function createNoteGraph(): NoteGraph {
       const old = rows.get(row.uri);
       if (old !== undefined) forget(old);
       rows.set(row.uri, row);
-      for (const key of keysOf(row)) byName.add(key, row.uri);
-      for (const { target } of row.links) byLink.add(nameKey(target), row.uri);
+      entries.set(row.uri, {
+        names: keysOf(row).map((key) => byName.add(key, row.uri)),
+        links: row.links.map(({ target }) => byLink.add(nameKey(target), row.uri)),
+      });
       graph.addFile(row.mount, row.path);
     },
     delete(uri) {
@@ -93,8 +97,8 @@ export function createNoteGraph(): NoteGraph {
     hasFile: (mount, path) => files.get(mount)?.paths.has(path) ?? false,
     files: (mount) => files.get(mount)?.paths ?? [],
     mounts: () => [...files.keys()],
-    named: (key) => byName.get(key).flatMap((uri) => rows.get(uri) ?? []),
-    linkers: (key) => byLink.get(key).flatMap((uri) => rows.get(uri) ?? []),
+    named: (key) => byName.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
+    linkers: (key) => byLink.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
     targets: (mount) => fileSet(mount).targets,
     resolve(target, from) {
       const address = /^([a-z][a-z0-9-]*):\/\/\/(.+)$/.exec(target);
@@ -111,9 +115,10 @@ export function createNoteGraph(): NoteGraph {
     backlinks(uri) {
       const row = rows.get(uri);
       const keys = row === undefined ? [nameKey(uri)] : keysOf(row);
-      const linkers = new Set(keys.flatMap((key) => byLink.get(key)));
+      const wanted = keys.flatMap((key) => byLink.get(key) ?? []);
+      const linkers = new Set(wanted.flatMap((entry) => entry.uris));
       linkers.delete(uri);
-      return [...linkers].flatMap((from) => linksTo(rows.get(from) as NoteRow, keys, uri));
+      return [...linkers].flatMap((from) => linksTo(rows.get(from) as NoteRow, wanted, uri));
     },
     forwardLinks(uri) {
       const row = rows.get(uri);
@@ -131,16 +136,22 @@ export function createNoteGraph(): NoteGraph {
     return paths?.has(`${path}.md`) ? `${mount}:///${path}.md` : undefined;
   }
 
-  function linksTo(row: NoteRow, keys: readonly string[], uri: string): GraphLink[] {
-    return row.links.flatMap((link) => {
-      if (!keys.includes(nameKey(link.target)) || graph.resolve(link.target, row) !== uri) return [];
-      return [{ from: row.uri, link, to: uri }];
-    });
+  function linksTo(row: NoteRow, wanted: readonly KeyEntry[], uri: string): GraphLink[] {
+    const found: GraphLink[] = [];
+    const own = entries.get(row.uri)?.links ?? [];
+    for (let at = 0; at < own.length; at += 1) {
+      if (!wanted.includes(own[at] as KeyEntry)) continue;
+      const link = row.links[at] as NoteLink;
+      if (graph.resolve(link.target, row) === uri) found.push({ from: row.uri, link, to: uri });
+    }
+    return found;
   }
 
   function forget(row: NoteRow): void {
-    for (const key of keysOf(row)) byName.remove(key, row.uri);
-    for (const { target } of row.links) byLink.remove(nameKey(target), row.uri);
+    const own = entries.get(row.uri);
+    for (const entry of own?.names ?? []) byName.remove(entry, row.uri);
+    for (const entry of new Set(own?.links)) byLink.remove(entry, row.uri);
+    entries.delete(row.uri);
   }
 
   return graph;
@@ -156,28 +167,31 @@ function hasAlias(row: NoteRow, name: string): boolean {
   return [row.title ?? "", ...row.aliases].some((alias) => pathKey(alias) === key) && isNotePath(row.path);
 }
 
-/** Addresses by key. Most keys have one. */
+/** A key and the notes that have it. */
+interface KeyEntry {
+  readonly key: string;
+  uris: string[];
+}
+
+/** Notes by key. Most keys have one or a few. */
 function createKeyIndex(): {
-  add(key: string, uri: string): void;
-  remove(key: string, uri: string): void;
-  get(key: string): readonly string[];
+  add(key: string, uri: string): KeyEntry;
+  remove(entry: KeyEntry, uri: string): void;
+  get(key: string): KeyEntry | undefined;
 } {
-  const index = new Map<string, Set<string> | string>();
+  const index = new Map<string, KeyEntry>();
   return {
     add(key, uri) {
-      const known = index.get(key);
-      if (known === undefined || known === uri) index.set(key, uri);
-      else if (typeof known === "string") index.set(key, new Set([known, uri]));
-      else known.add(uri);
+      let entry = index.get(key);
+      if (entry === undefined) index.set(key, (entry = { key, uris: [uri] }));
+      // A note's keys come together, so that a repeated one can only be the last.
+      else if (entry.uris.at(-1) !== uri) entry.uris.push(uri);
+      return entry;
     },
-    remove(key, uri) {
-      const known = index.get(key);
-      if (known === uri) index.delete(key);
-      else if (typeof known === "object") known.delete(uri);
+    remove(entry, uri) {
+      entry.uris = entry.uris.filter((one) => one !== uri);
+      if (entry.uris.length === 0 && index.get(entry.key) === entry) index.delete(entry.key);
     },
-    get(key) {
-      const known = index.get(key);
-      return known === undefined ? [] : typeof known === "string" ? [known] : [...known];
-    },
+    get: (key) => index.get(key),
   };
 }

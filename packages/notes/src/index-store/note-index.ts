@@ -154,6 +154,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     async refresh(refresh = {}) {
       const reports: IndexReport[] = [];
       for (const mount of mounts()) reports.push(await refreshMount(mount, refresh));
+      first ??= Promise.resolve();
       return reports.reduce(add, { notes: 0, read: 0, unchanged: 0, removed: 0, failed: [] });
     },
     async ready(refresh) {

@@ -36,6 +36,9 @@ export interface NoteRow {
 
 const EXTERNAL = /^[A-Za-z][A-Za-z0-9+.-]*:(?!\/\/\/)/;
 
+/** Shorter strings are copied when they are cut out. */
+const SLICED = 13;
+
 /** Whether a path is a note's. */
 export function isNotePath(path: string): boolean {
   return path.length > 3 && path.slice(-3).toLowerCase() === ".md";
@@ -45,6 +48,12 @@ export function isNotePath(path: string): boolean {
 export function toNoteRow(mount: string, entry: BlockEntry, content: BlockContent): NoteRow {
   const scan = scanNote(content.text);
   const { path, bytes, modifiedAt } = entry;
+  const links: NoteLink[] = [];
+  for (const link of scan.links) {
+    const raw = detach(link.raw);
+    const target = linkTarget(link.kind, raw);
+    if (target !== undefined) links.push({ kind: link.kind, embed: link.embed, raw, target });
+  }
   return {
     uri: `${mount}:///${path}`,
     mount,
@@ -53,18 +62,30 @@ export function toNoteRow(mount: string, entry: BlockEntry, content: BlockConten
     version: content.version,
     ...(bytes !== undefined && { bytes }),
     ...(modifiedAt !== undefined && { modifiedAt: modifiedAt.getTime() }),
-    ...(scan.title !== undefined && { title: scan.title }),
-    aliases: scan.aliases,
-    tags: scan.tags,
-    properties: scan.properties,
-    headings: scan.headings.map(({ level, text }) => ({ level, text })),
-    blocks: scan.blocks.map(({ id }) => id),
-    links: scan.links.flatMap(({ kind, embed, raw }) => {
-      const target = linkTarget(kind, raw);
-      return target === undefined ? [] : [{ kind, embed, raw, target }];
-    }),
+    ...(scan.title !== undefined && { title: detach(scan.title) }),
+    aliases: scan.aliases.map(detach),
+    tags: scan.tags.map(detach),
+    properties: detachAll(scan.properties) as Properties,
+    headings: scan.headings.map(({ level, text }) => ({ level, text: detach(text) })),
+    blocks: scan.blocks.map(({ id }) => detach(id)),
+    links,
     ...(scan.problem !== undefined && { problem: scan.problem }),
   };
+}
+
+/** A string cut out of a text keeps the whole text in memory; adding to it and cutting again makes a copy. */
+function detach(part: string): string {
+  return part.length < SLICED ? part : ` ${part}`.slice(1);
+}
+
+function detachAll(value: unknown): unknown {
+  if (typeof value === "string") return detach(value);
+  if (Array.isArray(value)) return value.map(detachAll);
+  if (typeof value !== "object" || value === null) return value;
+  // Objects without a prototype are slow, so they are only made for keys that need one.
+  const copy = (Object.hasOwn(value, "__proto__") ? Object.create(null) : {}) as Record<string, unknown>;
+  for (const key of Object.keys(value)) copy[detach(key)] = detachAll((value as Record<string, unknown>)[key]);
+  return copy;
 }
 
 /** The path that a link names, or `undefined` when it leads out of the notes. */

@@ -40,8 +40,8 @@ export function normaliseTag(tag: string): string | undefined {
   let end = tag.length;
   while (start < end && (tag.charCodeAt(start) === 35 || tag.charCodeAt(start) <= 32)) start += 1;
   while (end > start && (tag.charCodeAt(end - 1) === 47 || tag.charCodeAt(end - 1) <= 32)) end -= 1;
-  const bare = tag.slice(start, end);
-  return bare !== "" && tagEnd(`#${bare}`, 0, bare.length + 1) === bare.length + 1 ? bare : undefined;
+  const bare = start === 0 && end === tag.length ? tag : tag.slice(start, end);
+  return bare !== "" && tagEnd(bare, -1, bare.length) === bare.length ? bare : undefined;
 }
 
 /** Compares tags as Obsidian does: without regard to case. */

@@ -66,9 +66,15 @@ function editYaml(yaml: string, key: string, value: unknown, ending: "\n" | "\r\
   const start = startOf(pair);
   const next = pairs[index + 1];
   const end = contentEnd(yaml, start, next === undefined ? yaml.length : lineStart(yaml, startOf(next)));
-  if (value === null) return splice(yaml, lineStart(yaml, start), end, "");
+  const comments = marginComments(yaml.slice(start, end));
+  if (value === null) return splice(yaml, lineStart(yaml, start), end, comments);
   const kept = editInPlace(yaml, pair, value, ending);
-  return kept ?? splice(yaml, start, end, withLineEnding(pairText(key, value), ending));
+  return kept ?? splice(yaml, start, end, withLineEnding(pairText(key, value), ending) + comments);
+}
+
+/** The comments at the margin among a key's lines, which belong to nobody and stay. */
+function marginComments(lines: string): string {
+  return (lines.match(/^#.*\n?/gm) ?? []).join("");
 }
 
 /** Changes a plain value, or adds and takes away items of a list, without touching the comments beside them. */

@@ -80,21 +80,32 @@ function toPlain(value: unknown): unknown {
 
 /** The tags that the properties name, without `#`. Text is split at commas and white space. */
 export function propertyTags(properties: Properties): string[] {
-  const values = [properties["tags"], properties["tag"]].flatMap(listOf);
-  return values.flatMap((value) => value.split(/[\s,]+/)).flatMap((tag) => normaliseTag(tag) ?? []);
+  const tags: string[] = [];
+  for (const value of [...listOf(properties["tags"]), ...listOf(properties["tag"])]) {
+    for (const part of /[\s,]/.test(value) ? value.split(/[\s,]+/) : [value]) {
+      const tag = normaliseTag(part);
+      if (tag !== undefined) tags.push(tag);
+    }
+  }
+  return tags;
 }
 
 /** The aliases that the properties name. */
 export function propertyAliases(properties: Properties): string[] {
-  return [properties["aliases"], properties["alias"]]
-    .flatMap((value) => (typeof value === "string" ? value.split(",") : listOf(value)))
-    .map((alias) => alias.trim())
-    .filter((alias) => alias !== "");
+  const aliases: string[] = [];
+  for (const value of [properties["aliases"], properties["alias"]]) {
+    for (const alias of typeof value === "string" ? value.split(",") : listOf(value)) {
+      if (alias.trim() !== "") aliases.push(alias.trim());
+    }
+  }
+  return aliases;
 }
 
 function listOf(value: unknown): string[] {
+  if (value === undefined || value === null) return [];
   if (typeof value === "string" || typeof value === "number") return [String(value)];
-  return Array.isArray(value) ? value.flatMap((item) => (Array.isArray(item) ? [] : listOf(item))) : [];
+  if (!Array.isArray(value)) return [];
+  return value.filter((item) => typeof item === "string" || typeof item === "number").map(String);
 }
 
 /**
@@ -114,10 +125,12 @@ export function propertyLinks(text: string, { range, properties }: FrontMatter):
   return links;
 }
 
-function linkTexts(value: unknown): string[] {
+function linkTexts(value: unknown, found: string[] = []): string[] {
   if (typeof value === "string") {
     const inner = value.startsWith("[[") && value.endsWith("]]") ? value.slice(2, -2) : "";
-    return inner.trim() === "" || inner.includes("[[") || inner.includes("]]") ? [] : [inner];
+    if (inner.trim() !== "" && !inner.includes("[[") && !inner.includes("]]")) found.push(inner);
+  } else if (typeof value === "object" && value !== null) {
+    for (const one of Object.values(value)) linkTexts(one, found);
   }
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(linkTexts) : [];
+  return found;
 }

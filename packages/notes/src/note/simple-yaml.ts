@@ -31,7 +31,7 @@ const BEYOND: unique symbol = Symbol("beyond");
  * Contract: `undefined` when there is anything it is not sure of; otherwise exactly what the whole parser gives.
  */
 export function readSimpleYaml(yaml: string): Properties | undefined {
-  const properties: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  const properties: Record<string, unknown> = {};
   const lines = yaml.split("\n");
   let list: unknown[] | undefined;
   let listKey = "";
@@ -58,7 +58,7 @@ export function readSimpleYaml(yaml: string): Properties | undefined {
     const pair = KEY.exec(text);
     if (pair === null) return undefined;
     const key = pair[1] as string;
-    if (Object.hasOwn(properties, key) || Object.hasOwn(WORDS, key)) return undefined;
+    if (Object.hasOwn(properties, key) || Object.hasOwn(WORDS, key) || key === "__proto__") return undefined;
     list = undefined;
     listKey = "";
     const rest = pair[2];

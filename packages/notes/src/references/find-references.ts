@@ -23,7 +23,8 @@ export interface FindReferencesOptions {
 }
 
 const ADDRESS = /[a-z][a-z0-9-]{0,31}:\/\/\/[^\s<>"'`|[\](){}]+/g;
-const PATH = /(?<![\w./:@-])(?:\.{1,2}\/)?[\w@+-][\w.@+-]*(?:\/[\w.@+-]+)+(?![\w/])/gu;
+const PATH =
+  /(?<![\w./:@-])(?:(?:\.{1,2}\/)+[\w@+-][\w.@+-]*(?:\/[\w.@+-]+)*|[\w@+-][\w.@+-]*(?:\/[\w.@+-]+)+)(?![\w/])/gu;
 const TRAILING = /[.,;:!?]+$/;
 const MAX_TEXT = 10_000_000;
 

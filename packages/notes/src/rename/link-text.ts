@@ -18,6 +18,7 @@ export function linkTextFor(graph: NoteGraph, from: NoteRow, link: NoteLink, to:
 function pathSpellings(written: string, from: NoteRow, to: NoteRow): string[] {
   const keepsExtension = /\.md$/i.test(written);
   const full = keepsExtension ? to.path : to.path.slice(0, -3);
+  if (written.includes(":///")) return [`${to.mount}:///${full}`];
   if (written.startsWith("./") || written.startsWith("../")) return [relativePath(folderOf(from.path), full), full];
   if (written.startsWith("/")) return [`/${full}`, full];
   return written.includes("/") ? [full, `/${full}`] : [nameOf(full), full, `/${full}`];

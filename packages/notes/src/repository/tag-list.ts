@@ -7,7 +7,7 @@ export function listTags(rows: Iterable<NoteRow>): TagInfo[] {
   const counts = new Map<string, { count: number; spellings: Map<string, number> }>();
   for (const { tags } of rows) {
     const own = new Map<string, string>();
-    for (const tag of tags) for (const one of [tag, ...parentTags(tag)]) own.set(tagKey(one), one);
+    for (const tag of [...tags, ...tags.flatMap(parentTags)]) if (!own.has(tagKey(tag))) own.set(tagKey(tag), tag);
     for (const [key, spelling] of own) {
       let known = counts.get(key);
       if (known === undefined) counts.set(key, (known = { count: 0, spellings: new Map() }));

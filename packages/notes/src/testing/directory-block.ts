@@ -1,7 +1,10 @@
+import type { Stats } from "node:fs";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type DataBlock, type DataBlockDefinition, defineDataBlock } from "@ikigai/core";
 import { z } from "zod";
+
+const STAT_AT_ONCE = 64;
 
 /** The files below a folder, read only: enough to index real files in tests and measurements. */
 export function createDirectoryBlock(root: string): DataBlock {
@@ -16,10 +19,14 @@ export function createDirectoryBlock(root: string): DataBlock {
         const folder = file.parentPath.slice(root.length + 1);
         return file.isFile() ? [folder === "" ? file.name : `${folder}/${file.name}`] : [];
       });
-      for (const path of paths.toSorted()) {
-        if (!path.startsWith(prefix)) continue;
-        const { size, mtime } = await stat(join(root, path));
-        yield { path, bytes: size, modifiedAt: mtime };
+      const wanted = paths.filter((path) => path.startsWith(prefix)).toSorted();
+      for (let at = 0; at < wanted.length; at += STAT_AT_ONCE) {
+        const batch = wanted.slice(at, at + STAT_AT_ONCE);
+        const stats = await Promise.all(batch.map((path) => stat(join(root, path))));
+        for (const [index, path] of batch.entries()) {
+          const { size, mtime } = stats[index] as Stats;
+          yield { path, bytes: size, modifiedAt: mtime };
+        }
       }
     },
   };

@@ -1,4 +1,4 @@
-import { type BlockChange, type DataBlock, defineDataBlock, IkigaiError } from "@ikigai/core";
+import { type BlockChange, type DataBlock, type DataBlockDefinition, defineDataBlock, IkigaiError } from "@ikigai/core";
 import { z } from "zod";
 
 /** Text in memory, with the seams that tests of failures need. */
@@ -101,13 +101,15 @@ export function createMemoryBlock(initial: Readonly<Record<string, string>> = {}
 }
 
 /** A source that opens `block`. */
-export function memorySource(block: MemoryBlock): ReturnType<typeof defineDataBlock> {
+export function memorySource(
+  block: MemoryBlock,
+): DataBlockDefinition<Record<string, never>, "write" | "remove" | "watch" | "history"> {
   return defineDataBlock({
     name: "memory",
     capabilities: ["write", "remove", "watch", "history"],
     options: z.strictObject({}),
     open: async () => block,
-  }) as ReturnType<typeof defineDataBlock>;
+  });
 }
 
 function conflict(path: string): IkigaiError {

@@ -1,7 +1,6 @@
 import { type AnyTool, defineTool } from "@ikigai/core";
 import { z } from "zod";
 import type { NoteLocation } from "../repository/knowledge-repository.ts";
-import { folderOf } from "../resolve/link-targets.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { callOf, createPins } from "./support.ts";
 
@@ -16,7 +15,7 @@ export function createRenameTool({ repository, seen }: NoteToolsContext): AnyToo
   const plan = createPins(async (input): Promise<Plan> => {
     const { name, new_name: wanted, folder } = input as { name: string; new_name: string; folder?: string };
     const from = await repository.resolver.resolve(name);
-    const to = await repository.locate(wanted, folder ?? (wanted.includes("/") ? undefined : folderOf(from.uri)));
+    const to = await repository.locate(wanted, folder ?? (wanted.includes("/") ? undefined : from.folder));
     return { from, to, touched: await repository.renameTouches(from, to) };
   });
 
