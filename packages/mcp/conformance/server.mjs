@@ -35,7 +35,12 @@ registry.register([
     effects: () => [{ action: "delete", target: "memory:///example" }],
   }),
   tool("json_schema_2020_12_tool", async () => "ok", {
-    input: z.object({ name: z.string().optional(), address: z.object({ street: z.string(), city: z.string() }).meta({ id: "address" }).optional() }).strict(),
+    input: z
+      .object({
+        name: z.string().optional(),
+        address: z.object({ street: z.string(), city: z.string() }).meta({ id: "address" }).optional(),
+      })
+      .strict(),
   }),
 ]);
 
@@ -49,7 +54,13 @@ const resources = {
   async read(uri) {
     const id = /^test:\/\/template\/([^/]+)\/data$/.exec(uri)?.[1];
     if (id !== undefined) {
-      return [{ uri, mimeType: "application/json", text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }) }];
+      return [
+        {
+          uri,
+          mimeType: "application/json",
+          text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` }),
+        },
+      ];
     }
     return texts[uri] && [{ uri, ...texts[uri] }];
   },
@@ -69,7 +80,8 @@ const prompts = {
     },
   ],
   async get(name, { arg1, arg2 }) {
-    if (name === "test_simple_prompt") return { messages: [{ role: "user", text: "This is a simple prompt for testing." }] };
+    if (name === "test_simple_prompt")
+      return { messages: [{ role: "user", text: "This is a simple prompt for testing." }] };
     if (name !== "test_prompt_with_arguments") return undefined;
     return { messages: [{ role: "user", text: `Prompt with arguments: arg1='${arg1}', arg2='${arg2}'` }] };
   },

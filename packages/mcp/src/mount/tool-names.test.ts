@@ -37,14 +37,14 @@ test("foreign text loses what cannot be seen and what is too much", () => {
 
 test("pauses double up to the limit and start over after a stable run", () => {
   let time = 0;
-  const { started, died } = createBackOff({ firstMs: 10, maxMs: 50, stableMs: 1_000, now: () => time });
-  expect([died(), died(), died(), died()]).toEqual([10, 20, 40, 50]);
-  started();
+  const backOff = createBackOff({ firstMs: 10, maxMs: 50, stableMs: 1_000, now: () => time });
+  expect([backOff.died(), backOff.died(), backOff.died(), backOff.died()]).toEqual([10, 20, 40, 50]);
+  backOff.started();
   time += 999;
-  expect(died()).toBe(50);
-  started();
+  expect(backOff.died()).toBe(50);
+  backOff.started();
   time += 1_000;
-  expect(died()).toBe(10);
+  expect(backOff.died()).toBe(10);
 });
 
 test("an input schema is closed only where the other side says so", () => {
