@@ -34,6 +34,16 @@ registry.register([
     input: z.object({ message: z.string().optional() }),
     effects: () => [{ action: "delete", target: "memory:///example" }],
   }),
+  // The tools of the 2026 scenarios on input that is asked for: each needs a permission.
+  ...["elicitation", "request_state", "tampered_state"].map((name) =>
+    tool(`test_input_required_result_${name}`, async () => "asked", {
+      effects: () => [{ action: "delete", target: `memory:///${name}` }],
+    }),
+  ),
+  tool("test_trigger_tool_change", async () => {
+    registry.register([tool(`changed_${Date.now()}`, async () => "new")]);
+    return "changed";
+  }),
   tool("json_schema_2020_12_tool", async () => "ok", {
     input: z
       .object({

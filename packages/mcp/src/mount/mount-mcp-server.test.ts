@@ -236,7 +236,7 @@ test("a server over HTTP is mounted, noticed when it is gone, and found again", 
   });
   expect(effects).toEqual([{ action: "network", target: "mcp://my-server/echo" }]);
   await serving.close();
-  await eventually(async () => (await call("echo", { text: "hi" })).success === false);
+  await eventually(async () => !(await call("echo", { text: "hi" })).success);
   serving = await serveHttp(mcp, { token, port: serving.port });
   await eventually(() => running.status().state === "ready");
   await eventually(async () => (await call("echo", { text: "again" })).success);
