@@ -30,6 +30,10 @@ test("every foreign URI becomes a path of its own", () => {
   );
 });
 
+test("a URI that cannot be decoded keeps its percent signs", () => {
+  expect([...resourcePaths(["notes://100%/a", "plain"]).keys()]).toEqual(["notes/100%/a", "plain"]);
+});
+
 test("foreign text loses what cannot be seen and what is too much", () => {
   expect(cleanText(" a\u{e0041}\u202e\u0000b\n ", 10)).toBe("ab");
   expect(cleanText("abcdef", 4)).toBe("abc…");
