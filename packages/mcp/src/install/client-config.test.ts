@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, test } from "vitest";
 import { addToClientConfig, removeFromClientConfig } from "./client-config.ts";
@@ -151,4 +152,46 @@ test("quoted names of TOML tables are understood", async () => {
   expect(parse(await removeFromClientConfig("codex", good, "ikigai"))).toEqual({
     mcp_servers: { other: { command: "y" } },
   });
+});
+
+test("an entry is removed from wherever it stands, with its comma", async () => {
+  for (const [before, after] of [
+    ['{"mcpServers":{"ikigai":{},"b":1}}', '{"mcpServers":{"b":1}}'],
+    ['{"mcpServers":{"a":1,"ikigai":{}}}', '{"mcpServers":{"a":1}}'],
+    ['{"mcpServers":{"a":1, /* x */ "ikigai":{} /* y */}}', '{"mcpServers":{"a":1 /* x */  /* y */}}'],
+    [
+      '{\n  "mcpServers": {\n    "ikigai": {}, // mine\n    "b": 1\n  }\n}',
+      '{\n  "mcpServers": {\n     // mine\n    "b": 1\n  }\n}',
+    ],
+    ['{\n  "mcpServers": {\n    "a": 1,\n    "ikigai": {},\n  }\n}', '{\n  "mcpServers": {\n    "a": 1,\n  }\n}'],
+  ] as const) {
+    expect(await removeFromClientConfig("cursor", before, "ikigai")).toBe(after);
+  }
+});
+
+test("an entry with comments in it is replaced, and a file that has it twice is left alone", async () => {
+  const commented = '{"mcpServers":{"ikigai":{"command":"npx" /* old */}}}';
+  const text = await addToClientConfig("cursor", commented, "ikigai", { command: "npx" });
+  expect(JSON.parse(text)).toEqual({ mcpServers: { ikigai: { command: "npx", args: [] } } });
+  const twice = '{"mcpServers":{"ikigai":1},"mcpServers":{"ikigai":2}}';
+  await expect(addToClientConfig("cursor", twice, "ikigai", entry)).rejects.toThrow("twice");
+});
+
+test("any JSON file says the same after our entry came and went", async () => {
+  const value = fc.jsonValue({ maxDepth: 2 });
+  const file = fc.record({ mcpServers: fc.dictionary(fc.string(), value), other: value }, { requiredKeys: [] });
+  const indent = fc.constantFrom(undefined, 2, "\t");
+  await fc.assert(
+    fc.asyncProperty(file, indent, async (root, space) => {
+      const { ikigai: _, ...servers } = root.mcpServers ?? {};
+      const before = { ...root, ...(root.mcpServers !== undefined && { mcpServers: servers }) };
+      const added = await addToClientConfig("cursor", JSON.stringify(before, undefined, space), "ikigai", entry);
+      expect(JSON.parse(added)).toEqual(
+        JSON.parse(JSON.stringify({ ...before, mcpServers: { ...servers, ikigai: entry } })),
+      );
+      const removed = await removeFromClientConfig("cursor", added, "ikigai");
+      expect(JSON.parse(removed)).toEqual(JSON.parse(JSON.stringify({ ...before, mcpServers: servers })));
+    }),
+    { numRuns: 60 },
+  );
 });

@@ -62,8 +62,8 @@ async function starts(): Promise<number> {
 }
 
 test("its tools join the registry under names, descriptions and schemas that are safe", async () => {
-  const { status } = await mount();
-  const { state, tools } = status();
+  const running = await mount();
+  const { state, tools } = running.status();
   expect(state).toBe("ready");
   expect(tools).toHaveLength(9);
   const cards = registry.snapshot().cards;
@@ -126,35 +126,37 @@ test("progress comes through and a cancelled call ends", async () => {
 });
 
 test("a server that dies is started again, and the call that killed it is answered", async () => {
-  const { status } = await mount();
+  const running = await mount();
   expect(await call("die")).toMatchObject({ success: false, code: "unavailable" });
-  await eventually(() => status().state === "ready");
+  await eventually(() => running.status().state === "ready");
   expect(await starts()).toBe(2);
   expect(await call("union", { input: {} })).toMatchObject({ success: true });
   expect(warn).toHaveBeenCalledWith("my-server: I am dying");
-  expect(status().tools).toHaveLength(9);
+  expect(running.status().tools).toHaveLength(9);
 });
 
 test("a server that cannot start is tried again and again, and never takes us down", async () => {
-  const { status, use } = await mount({ FAIL: "1" });
-  expect(status()).toMatchObject({ state: "waiting", tools: [] });
-  expect(status().error).toBeDefined();
+  const running = await mount({ FAIL: "1" });
+  expect(running.status()).toMatchObject({ state: "waiting", tools: [] });
+  expect(running.status().error).toBeDefined();
   await eventually(async () => (await starts()) >= 3);
-  await expect(use(async () => 1)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(running.use(async () => 1)).rejects.toMatchObject({ code: "unavailable" });
   await mounted?.close();
-  expect(status().state).toBe("closed");
+  expect(running.status().state).toBe("closed");
 });
 
 test("a tool that changed is withheld until it is trusted again", async () => {
-  const { status, review } = await mount();
-  const [weather = ""] = status().tools;
+  const running = await mount();
+  const [weather = ""] = running.status().tools;
   expect(await call("evolve")).toMatchObject({ success: true });
-  await eventually(() => status().withheld.length === 1);
-  expect(status().withheld).toEqual([{ tool: "Get Weather!", reason: "it changed and is not trusted again yet" }]);
+  await eventually(() => running.status().withheld.length === 1);
+  expect(running.status().withheld).toEqual([
+    { tool: "Get Weather!", reason: "it changed and is not trusted again yet" },
+  ]);
   expect(await registry.call({ name: weather, arguments: { city: "x" } })).toMatchObject({ code: "not_found" });
   expect(await call("union", { input: {} })).toMatchObject({ success: true });
-  await review();
-  expect(status().withheld).toHaveLength(1);
+  await running.review();
+  expect(running.status().withheld).toHaveLength(1);
 });
 
 test("whoever is asked decides about trust, first and again", async () => {
@@ -163,15 +165,16 @@ test("whoever is asked decides about trust, first and again", async () => {
     if (tool === "die") throw new Error("nobody there");
     return previous === undefined || Promise.resolve(true);
   });
-  const { status } = await mount({}, { trust });
+  const running = await mount({}, { trust });
   expect(
-    status()
+    running
+      .status()
       .withheld.map(({ tool }) => tool)
       .toSorted(),
   ).toEqual(["bad", "die"]);
   await call("evolve");
   await eventually(() => trust.mock.calls.some(([{ previous }]) => previous !== undefined));
-  await eventually(() => status().tools.length === 7);
+  await eventually(() => running.status().tools.length === 7);
   const asked = trust.mock.calls.map(([request]) => request).find(({ previous }) => previous !== undefined);
   expect(asked).toMatchObject({
     server: "my-server",
@@ -185,11 +188,11 @@ test("tools that cannot be used are named and left out", async () => {
   registry = createToolRegistry();
   const long = "x".repeat(100_001);
   const tools = [{ name: "huge", inputSchema: { type: "object", description: long } }];
-  const { status } = await mount({ MORE_TOOLS: JSON.stringify(tools) });
-  expect(status().withheld).toEqual([
+  const running = await mount({ MORE_TOOLS: JSON.stringify(tools) });
+  expect(running.status().withheld).toEqual([
     { tool: "huge", reason: expect.stringContaining("100,000".replace(",", "")) as string },
   ]);
-  expect(status().tools).toHaveLength(9);
+  expect(running.status().tools).toHaveLength(9);
 });
 
 test("its resources are a source that can only be read", async () => {
@@ -226,16 +229,16 @@ test("a server over HTTP is mounted, noticed when it is gone, and found again", 
   const token = "0123456789abcdef";
   let serving = await serveHttp(mcp, { token });
   const spec = { url: serving.url, headers: { authorization: `Bearer ${token}` } };
-  const { status } = await mount({}, { server: spec });
+  const running = await mount({}, { server: spec });
   expect(await call("echo", { text: "hi" })).toMatchObject({
     success: true,
     data: { data: { success: true, data: { text: "hi" } } },
   });
   expect(effects).toEqual([{ action: "network", target: "mcp://my-server/echo" }]);
   await serving.close();
-  await eventually(async () => (await call("echo", { text: "hi" })).success === false);
+  await eventually(async () => !(await call("echo", { text: "hi" })).success);
   serving = await serveHttp(mcp, { token, port: serving.port });
-  await eventually(() => status().state === "ready");
+  await eventually(() => running.status().state === "ready");
   await eventually(async () => (await call("echo", { text: "again" })).success);
   await mounted?.close();
   await serving.close();

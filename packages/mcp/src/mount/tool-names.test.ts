@@ -30,6 +30,10 @@ test("every foreign URI becomes a path of its own", () => {
   );
 });
 
+test("a URI that cannot be decoded keeps its percent signs", () => {
+  expect([...resourcePaths(["notes://100%/a", "plain"]).keys()]).toEqual(["notes/100%/a", "plain"]);
+});
+
 test("foreign text loses what cannot be seen and what is too much", () => {
   expect(cleanText(" a\u{e0041}\u202e\u0000b\n ", 10)).toBe("ab");
   expect(cleanText("abcdef", 4)).toBe("abc…");
@@ -37,14 +41,14 @@ test("foreign text loses what cannot be seen and what is too much", () => {
 
 test("pauses double up to the limit and start over after a stable run", () => {
   let time = 0;
-  const { started, died } = createBackOff({ firstMs: 10, maxMs: 50, stableMs: 1_000, now: () => time });
-  expect([died(), died(), died(), died()]).toEqual([10, 20, 40, 50]);
-  started();
+  const backOff = createBackOff({ firstMs: 10, maxMs: 50, stableMs: 1_000, now: () => time });
+  expect([backOff.died(), backOff.died(), backOff.died(), backOff.died()]).toEqual([10, 20, 40, 50]);
+  backOff.started();
   time += 999;
-  expect(died()).toBe(50);
-  started();
+  expect(backOff.died()).toBe(50);
+  backOff.started();
   time += 1_000;
-  expect(died()).toBe(10);
+  expect(backOff.died()).toBe(10);
 });
 
 test("an input schema is closed only where the other side says so", () => {

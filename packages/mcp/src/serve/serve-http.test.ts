@@ -205,10 +205,21 @@ test("a stolen session id is worth nothing without the token", async () => {
 
 test("a body that is too large, no JSON, of another type or without a session is refused, and the server lives", async () => {
   expect(await send(head(), `{"x":"${"x".repeat(200_000)}"}`)).toMatchObject({ status: 413 });
+  const chunked = await send(head({ "transfer-encoding": "chunked" }), "x".repeat(200_000));
+  expect(chunked).toMatchObject({ status: 413 });
   expect(await send(head(), '{"jsonrpc":')).toMatchObject({ status: 400 });
   expect(await send(head({ "content-type": "text/plain" }), initialize)).toMatchObject({ status: 415 });
   expect(await send(head(), list)).toMatchObject({ status: 400 });
   expect(await send(head(), "", "PUT")).toMatchObject({ status: 405 });
+  expect((await send(head(), initialize)).status).toBe(200);
+});
+
+test("a client that leaves in the middle of its request harms nobody", async () => {
+  const request = httpRequest({ host: "127.0.0.1", port: serving.port, path: "/mcp", method: "POST", headers: head() });
+  request.on("error", () => {});
+  request.write('{"half":');
+  await new Promise((resolve) => request.once("socket", (socket) => socket.once("connect", resolve)));
+  request.destroy();
   expect((await send(head(), initialize)).status).toBe(200);
 });
 
