@@ -18,7 +18,9 @@ export function readBeir(folder: string): BeirSet {
   const parse = (line: string): { _id: string; title?: string; text: string } =>
     JSON.parse(line) as { _id: string; title?: string; text: string };
   return {
-    documents: lines("corpus.jsonl").map(parse).map(({ _id: id, title = "", text }) => ({ id, text: `${title} ${text}`.trim() })),
+    documents: lines("corpus.jsonl")
+      .map(parse)
+      .map(({ _id: id, title = "", text }) => ({ id, text: `${title} ${text}`.trim() })),
     queries: lines("queries.jsonl")
       .map(parse)
       .flatMap(({ _id, text }) => {

@@ -52,7 +52,10 @@ const systems: System[] = [
 if (server !== undefined) systems.push(ourSystem("ours on a server", () => postgresStore(server)));
 if (options.embed) {
   const embedder = cachedEmbedder();
-  systems.push(vectorSystem(embedder), ourSystem("ours hybrid", () => postgresStore(embedded, embedder)));
+  systems.push(
+    vectorSystem(embedder),
+    ourSystem("ours hybrid", () => postgresStore(embedded, embedder)),
+  );
 }
 
 if (options.locomo !== undefined) await runLocomo(options.locomo);
@@ -71,7 +74,15 @@ async function runLocomo(file: string): Promise<void> {
     if (chosen.length === 0) continue;
     for (const { name: system, load } of systems) {
       const report = await measureRetrieval(chosen, ({ turns }) =>
-        load(turns.map(({ id, session, order, occurredAt, content }) => ({ name: id, content, thread: session, order, occurredAt }))),
+        load(
+          turns.map(({ id, session, order, occurredAt, content }) => ({
+            name: id,
+            content,
+            thread: session,
+            order,
+            occurredAt,
+          })),
+        ),
       );
       for (const [category, figures] of Object.entries({ all: report.all, ...report.categories })) {
         print({ bench: "recall-locomo", part, system, category, ...figures }, line(part, system, category, figures));
@@ -95,7 +106,10 @@ async function runSpeed(sizes: readonly number[]): Promise<void> {
     const settle = (): Promise<unknown> => client.query("vacuum analyze recall_posting");
     for await (const one of measureSpeed(system, await postgresStore(client), sizes, settle)) {
       const { entries, insert, search, rss } = one;
-      print(one, `speed     ${system.padEnd(10)} ${entries} entries: insert p50 ${insert.p50} p99 ${insert.p99} ms, search p50 ${search.p50} p99 ${search.p99} ms, ${rss} MB`);
+      print(
+        one,
+        `speed     ${system.padEnd(10)} ${entries} entries: insert p50 ${insert.p50} p99 ${insert.p99} ms, search p50 ${search.p50} p99 ${search.p99} ms, ${rss} MB`,
+      );
     }
   }
 }

@@ -37,13 +37,18 @@ export async function measureRetrieval(
   }
   const figures = (of: typeof samples): Figures => ({
     questions: of.length,
-    recall: Object.fromEntries(CUTS.map((cut, i) => [cut, percent(of.map(({ recall }) => recall[i] ?? 0))])) as Figures["recall"],
+    recall: Object.fromEntries(
+      CUTS.map((cut, i) => [cut, percent(of.map(({ recall }) => recall[i] ?? 0))]),
+    ) as Figures["recall"],
     hit10: percent(of.map(({ rank }) => (rank >= 0 && rank < 10 ? 1 : 0))),
     mrr: percent(of.map(({ rank }) => (rank < 0 ? 0 : 1 / (rank + 1)))) / 100,
   });
   const names = [...new Set(samples.map(({ category }) => category))].toSorted();
   const ofCategory = (name: string): typeof samples => samples.filter(({ category }) => category === name);
-  return { all: figures(samples), categories: Object.fromEntries(names.map((name) => [name, figures(ofCategory(name))])) };
+  return {
+    all: figures(samples),
+    categories: Object.fromEntries(names.map((name) => [name, figures(ofCategory(name))])),
+  };
 }
 
 function percent(values: readonly number[]): number {

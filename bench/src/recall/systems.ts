@@ -31,13 +31,24 @@ export function minisearchSystem(): System {
   };
   const stemmer = newStemmer("english");
   const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const tokenize = (text: string): string[] => words(text).filter((word) => !STOP.has(word)).map((word) => stemmer.stem(word));
+  const tokenize = (text: string): string[] =>
+    words(text)
+      .filter((word) => !STOP.has(word))
+      .map((word) => stemmer.stem(word));
   return {
     name: "minisearch with stemming",
     async load(texts) {
-      const index = new MiniSearch<{ id: number; content: string }>({ fields: ["content"], tokenize, processTerm: (term) => term });
+      const index = new MiniSearch<{ id: number; content: string }>({
+        fields: ["content"],
+        tokenize,
+        processTerm: (term) => term,
+      });
       index.addAll(texts.map(({ content }, id) => ({ id, content })));
-      return async (query, limit) => index.search(query).slice(0, limit).map(({ id }) => texts[id as number]?.name ?? "");
+      return async (query, limit) =>
+        index
+          .search(query)
+          .slice(0, limit)
+          .map(({ id }) => texts[id as number]?.name ?? "");
     },
   };
 }
@@ -47,7 +58,9 @@ const STOP: ReadonlySet<string> = new Set(
    did do does doing don down during each few for from further had has have having he her here hers herself him himself his how i if in
    into is it its itself let ll me more most my myself no nor not of off on once only or other ought our ours ourselves out over own re s
    same she should so some such t than that the their theirs them themselves then there these they this those through to too under until
-   up ve very was we were what when where which while who whom why with would you your yours yourself yourselves d m`.split(/\s+/),
+   up ve very was we were what when where which while who whom why with would you your yours yourself yourselves d m`.split(
+    /\s+/,
+  ),
 );
 
 /** One of our stores; with an embedder, ranking is hybrid. */
@@ -62,7 +75,10 @@ export function ourSystem(name: string, open: () => Promise<RecallStore>): Syste
       const names = new Map<string, string>();
       for (let at = 0; at < texts.length; at += 200) {
         const batch = texts.slice(at, at + 200);
-        const results = await store.insert(batch.map(({ name: _, ...entry }) => entry), call);
+        const results = await store.insert(
+          batch.map(({ name: _, ...entry }) => entry),
+          call,
+        );
         for (const [i, { id }] of results.entries()) if (!names.has(id)) names.set(id, batch[i]?.name ?? "");
       }
       if (store.embedding !== undefined) await embedPending(store.embedding);
@@ -106,7 +122,8 @@ export async function embeddedClient(): Promise<SqlClient> {
   const engine = await PGlite.create();
   const client: SqlClient = {
     query: (text, values) => engine.query(text, values as unknown[]),
-    transaction: (work) => engine.transaction((tx) => work({ query: (text, values) => tx.query(text, values as unknown[]) })),
+    transaction: (work) =>
+      engine.transaction((tx) => work({ query: (text, values) => tx.query(text, values as unknown[]) })),
   };
   for (const { sql } of recallMigrations) await engine.exec(sql);
   return client;
@@ -126,7 +143,9 @@ export async function serverClient(url: string): Promise<SqlClient & { close(): 
       const connection = await pool.connect();
       try {
         await connection.query("begin");
-        const result = await work({ query: async (text, values) => connection.query(text, values as unknown[]) as never });
+        const result = await work({
+          query: async (text, values) => connection.query(text, values as unknown[]) as never,
+        });
         await connection.query("commit");
         return result;
       } catch (error) {

@@ -42,7 +42,9 @@ const input = z.strictObject({
   filter: z
     .record(z.string(), z.union([scalar, condition]))
     .optional()
-    .describe('search: metadata that must match, as {"project":"x"} or {"year":{"gte":2020}} or {"tags":{"contains":"a"}}'),
+    .describe(
+      'search: metadata that must match, as {"project":"x"} or {"year":{"gte":2020}} or {"tags":{"contains":"a"}}',
+    ),
   since: moment.optional().describe("search: only what happened at or after"),
   until: moment.optional().describe("search: only what happened before"),
   scope: z.enum(["entries", "blocks", "turns", "assets", "all"]).optional().describe("search: where, default entries"),
@@ -103,9 +105,12 @@ export function createRecallTool(store: RecallStore, { now = () => new Date() }:
 }
 
 function effectsOf({ op, scope = "entries", supersedes }: Input): readonly Effect[] {
-  if (op === "search") return SCOPES[scope].map((kind) => ({ action: "read", target: `recall:///${KIND_FOLDERS[kind]}` }));
+  if (op === "search")
+    return SCOPES[scope].map((kind) => ({ action: "read", target: `recall:///${KIND_FOLDERS[kind]}` }));
   const created: Effect = { action: "create", target: "recall:///entries" };
-  return supersedes === undefined ? [created] : [created, { action: "update", target: `recall:///entries/${supersedes}` }];
+  return supersedes === undefined
+    ? [created]
+    : [created, { action: "update", target: `recall:///entries/${supersedes}` }];
 }
 
 /** Contract: `invalid_input` unless the call has what its operation needs and nothing that belongs to the other. */
@@ -152,6 +157,7 @@ function utc(text: string): Date {
 function messageFor(id: string, recognised: string | undefined, supersedes: string | undefined): string {
   const corrected = supersedes === undefined || supersedes === id ? "" : ` It takes the place of entry ${supersedes}.`;
   if (recognised === "same_content") return `Entry ${id} has this content already; nothing was stored.${corrected}`;
-  if (recognised === "recalled_text") return `This text came from recall (entry ${id}); nothing was stored.${corrected}`;
+  if (recognised === "recalled_text")
+    return `This text came from recall (entry ${id}); nothing was stored.${corrected}`;
   return `Stored as entry ${id}.${corrected}`;
 }

@@ -41,7 +41,6 @@ export interface SearchEngine {
   load(owner: string, ids: readonly string[]): Promise<readonly RecallEntry[]>;
 }
 
-
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 200;
 const MAX_EMBEDDED = 8_000;
@@ -75,7 +74,14 @@ export async function searchWith(
   signal?.throwIfAborted();
   const weights = { ...WEIGHTS, vector: embedder?.weight ?? WEIGHTS.vector };
   const best = rankPool(pool, plan, terms, weights).slice(0, limit);
-  const loaded = new Map((await engine.load(owner, best.map(({ entry }) => entry.id))).map((one) => [one.id, one]));
+  const loaded = new Map(
+    (
+      await engine.load(
+        owner,
+        best.map(({ entry }) => entry.id),
+      )
+    ).map((one) => [one.id, one]),
+  );
   return best.flatMap((ranked) => toHit(ranked, loaded.get(ranked.entry.id), terms, vector && embedder?.id));
 }
 

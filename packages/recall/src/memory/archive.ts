@@ -88,7 +88,10 @@ export function publicEntry({ entry, supersededBy, erased }: Stored): RecallEntr
   if (erased !== undefined) {
     const { id, kind, createdAt, supersedes } = entry;
     const provenance: Provenance = {};
-    const links = { ...(supersedes !== undefined && { supersedes }), ...(supersededBy !== undefined && { supersededBy }) };
+    const links = {
+      ...(supersedes !== undefined && { supersedes }),
+      ...(supersededBy !== undefined && { supersededBy }),
+    };
     return { id, kind, createdAt, label: "(erased)", content: "", metadata: {}, provenance, ...links, erased };
   }
   return {

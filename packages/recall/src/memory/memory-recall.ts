@@ -1,4 +1,12 @@
-import type { Inserted, MirroredText, NewEntry, RecallCall, RecallEmbedding, RecallKind, RecallStore } from "../contract.ts";
+import type {
+  Inserted,
+  MirroredText,
+  NewEntry,
+  RecallCall,
+  RecallEmbedding,
+  RecallKind,
+  RecallStore,
+} from "../contract.ts";
 import { type Embedder, embedChecked } from "../embed/embedder.ts";
 import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
 import { prepareEntry, type PreparedEntry } from "../entry/prepare-entry.ts";
@@ -74,7 +82,8 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
         const known = archive.byHash.get(ready.hash);
         const parts = known === undefined ? knownParts(archive, entry.content) : undefined;
         const id = known ?? parts ?? store(archive, entry, ready, now);
-        const old = entry.supersedes === undefined || entry.supersedes === id ? undefined : find(entry.supersedes, call);
+        const old =
+          entry.supersedes === undefined || entry.supersedes === id ? undefined : find(entry.supersedes, call);
         if (old !== undefined) {
           old.supersededBy = id;
           dropLive(archive, old);
@@ -107,7 +116,12 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       const { id: same, kind, createdAt, supersedes } = stored.entry;
       const rest = { id: same, kind, createdAt, ...(supersedes !== undefined && { supersedes }) };
       const entry = { ...rest, label: "", content: "", metadata: {}, provenance: {} };
-      archive.all.set(id, { ...stored, entry, prepared: { ...stored.prepared, hash: "", postings: new Map() }, erased });
+      archive.all.set(id, {
+        ...stored,
+        entry,
+        prepared: { ...stored.prepared, hash: "", postings: new Map() },
+        erased,
+      });
     },
     async mirror(texts, call) {
       const now = call.now ?? new Date();
@@ -124,7 +138,9 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
     },
     async scan({ after, limit = 500 }, call) {
       const from = after === undefined ? 0 : Number(after);
-      const rows = [...archiveOf(call.owner).all.values()].filter(({ kind, number }) => kind === "entry" && number > from);
+      const rows = [...archiveOf(call.owner).all.values()].filter(
+        ({ kind, number }) => kind === "entry" && number > from,
+      );
       return rows
         .toSorted((a, b) => a.number - b.number)
         .slice(0, limit)
@@ -165,10 +181,14 @@ function memoryEmbedding(embedder: Embedder, archives: ReadonlyMap<string, Archi
         .flatMap(({ live }) => [...live.values()])
         .filter(({ vector }) => vector?.model !== embedder.id);
       const now = pending.slice(0, batch);
-      const vectors = await embedChecked(embedder, now.map(({ entry }) => entry.content.slice(0, 8_000)), signal);
-      for (const [i, stored] of now.entries()) stored.vector = { model: embedder.id, values: vectors[i] as Float32Array };
+      const vectors = await embedChecked(
+        embedder,
+        now.map(({ entry }) => entry.content.slice(0, 8_000)),
+        signal,
+      );
+      for (const [i, stored] of now.entries())
+        stored.vector = { model: embedder.id, values: vectors[i] as Float32Array };
       return { embedded: now.length, remaining: pending.length - now.length };
     },
   };
 }
-

@@ -16,7 +16,8 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   const engine = await PGlite.create();
   const client: SqlClient = {
     query: (text, values) => engine.query(text, values as unknown[]),
-    transaction: (work) => engine.transaction((tx) => work({ query: (text, values) => tx.query(text, values as unknown[]) })),
+    transaction: (work) =>
+      engine.transaction((tx) => work({ query: (text, values) => tx.query(text, values as unknown[]) })),
   };
   return {
     client,

@@ -51,7 +51,7 @@ export const hostileCases: readonly RecallCase[] = [
   {
     id: "hostile/metadata-and-thread-are-data",
     async run(store) {
-      const metadata = { "a'b": '"', "$1": "\\u0000", __proto__x: { deep: ["{}", "'"] }, emoji: "👩‍👩‍👧" };
+      const metadata = { "a'b": '"', $1: "\\u0000", __proto__x: { deep: ["{}", "'"] }, emoji: "👩‍👩‍👧" };
       const [id] = await keep(store, [{ content: "odd", metadata, thread: "t'{},\\\"" }]);
       const entry = await store.get(id as string, ME);
       assert.deepEqual([entry.metadata, entry.thread], [metadata, "t'{},\\\""]);

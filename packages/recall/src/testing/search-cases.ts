@@ -12,7 +12,10 @@ export const searchCases: readonly RecallCase[] = [
       assert.deepEqual([...(hits[0]?.why.words ?? [])].sort(), ["cats", "dogs"]);
       assert.equal(hits.length, 3);
       const scores = hits.map(({ score }) => score);
-      assert.deepEqual(scores, scores.toSorted((a, b) => b - a));
+      assert.deepEqual(
+        scores,
+        scores.toSorted((a, b) => b - a),
+      );
       assert.ok(scores.every((score) => score > 0 && score <= 1));
     },
   },
@@ -52,14 +55,21 @@ export const searchCases: readonly RecallCase[] = [
     id: "search/word-forms-accents-and-case",
     async run(store) {
       await keep(store, ["She was RUNNING to the Café in São Paulo."]);
-      for (const query of ["run", "runs", "cafe", "CAFÉ", "sao paulo"]) assert.equal((await found(store, query)).length, 1, query);
+      for (const query of ["run", "runs", "cafe", "CAFÉ", "sao paulo"])
+        assert.equal((await found(store, query)).length, 1, query);
     },
   },
   {
     id: "search/code-identifiers-by-part-and-whole",
     async run(store) {
       await keep(store, ["Call parseConfigFile in src/config/load_settings.ts first.", "Parse the mail."]);
-      for (const query of ["parseConfigFile", "config file", "load_settings", "settings", "src/config/load_settings.ts"]) {
+      for (const query of [
+        "parseConfigFile",
+        "config file",
+        "load_settings",
+        "settings",
+        "src/config/load_settings.ts",
+      ]) {
         assert.equal((await found(store, query))[0]?.includes("parseConfigFile"), true, query);
       }
     },

@@ -19,10 +19,7 @@ export const threadCases: readonly RecallCase[] = [
     async run(store) {
       await keep(store, CHAT);
       const hits = await store.search({ query: "adopt puppy" }, ME);
-      assert.deepEqual(
-        hits.map(({ order, thread }) => `${thread}/${order}`).toSorted(),
-        ["s1/1", "s1/2", "s1/3"],
-      );
+      assert.deepEqual(hits.map(({ order, thread }) => `${thread}/${order}`).toSorted(), ["s1/1", "s1/2", "s1/3"]);
       assert.ok(hits.find(({ order }) => order === 2)?.why.also.includes("neighbours"));
     },
   },
@@ -30,7 +27,11 @@ export const threadCases: readonly RecallCase[] = [
     id: "thread/order-not-insertion-decides-who-is-near",
     async run(store) {
       const far = Array.from({ length: 6 }, (_, i) => ({ content: `filler ${i}`, thread: "t", order: 10 + i }));
-      await keep(store, [{ content: "the answer", thread: "t", order: 2 }, ...far, { content: "zebra question", thread: "t", order: 1 }]);
+      await keep(store, [
+        { content: "the answer", thread: "t", order: 2 },
+        ...far,
+        { content: "zebra question", thread: "t", order: 1 },
+      ]);
       assert.deepEqual((await found(store, "zebra")).slice(0, 2).toSorted(), ["the answer", "zebra question"]);
     },
   },

@@ -21,7 +21,9 @@ export function createWordEmbedder(
 function vectorOf(text: string, meaning: ReadonlyMap<string, string>, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[a-z]+/g) ?? []) {
-    const bytes = createHash("sha512").update(meaning.get(word) ?? word).digest();
+    const bytes = createHash("sha512")
+      .update(meaning.get(word) ?? word)
+      .digest();
     for (let i = 0; i < dimensions; i++) vector[i] = (vector[i] as number) + ((bytes[i % 64] as number) - 127.5) / 128;
   }
   return vector;

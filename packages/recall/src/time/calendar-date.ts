@@ -34,12 +34,7 @@ function isoDate(word: string): DatePhrase | undefined {
   return day === undefined ? undefined : { words: 1, span: { from: day, to: day } };
 }
 
-function dayFirst(
-  words: readonly string[],
-  at: number,
-  today: number,
-  yearless: Yearless,
-): DatePhrase | undefined {
+function dayFirst(words: readonly string[], at: number, today: number, yearless: Yearless): DatePhrase | undefined {
   const day = dayNumber(words[at]);
   if (day === undefined) return undefined;
   const gap = words[at + 1] === "of" ? 2 : 1;
@@ -47,12 +42,7 @@ function dayFirst(
   return month === undefined ? undefined : dated(words, at, at + gap + 1, month, day, today, yearless);
 }
 
-function monthFirst(
-  words: readonly string[],
-  at: number,
-  today: number,
-  yearless: Yearless,
-): DatePhrase | undefined {
+function monthFirst(words: readonly string[], at: number, today: number, yearless: Yearless): DatePhrase | undefined {
   const month = MONTHS.get(words[at] as string);
   if (month === undefined) return undefined;
   const day = dayNumber(words[at + 1]);

@@ -15,7 +15,8 @@ export function dateMatch(asked: FoundDates, happened: number | undefined, menti
   }
   for (const yearly of asked.yearly) {
     if (happened !== undefined) best = Math.max(best, yearlyCloseness(yearly, happened));
-    for (const { from, to } of mentioned) if (to - from <= NEAR_DAYS) best = Math.max(best, yearlyCloseness(yearly, from));
+    for (const { from, to } of mentioned)
+      if (to - from <= NEAR_DAYS) best = Math.max(best, yearlyCloseness(yearly, from));
   }
   return best;
 }

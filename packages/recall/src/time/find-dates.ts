@@ -44,7 +44,7 @@ export function findDates(text: string, { now, yearless = "any" }: FindDatesOpti
   const today = dayOf(now);
   const spans: DaySpan[] = [];
   const yearly: YearlyDate[] = [];
-  for (let at = 0; at < words.length && spans.length + yearly.length < MAX_SPANS; ) {
+  for (let at = 0; at < words.length && spans.length + yearly.length < MAX_SPANS;) {
     const phrase = relativeDate(words, at, today) ?? calendarDate(words, at, today, yearless);
     if (phrase?.span !== undefined) spans.push(phrase.span);
     if (phrase?.yearly !== undefined) yearly.push(phrase.yearly);

@@ -21,7 +21,9 @@ const PARTS_OF_DAY = new Set(["night", "evening", "afternoon", "morning"]);
 
 /** A date counted from today that begins at a word: "yesterday", "last May", "two weeks ago", "in three days". */
 export function relativeDate(words: readonly string[], at: number, today: number): DatePhrase | undefined {
-  return nearDay(words, at, today) ?? stepped(words, at, today) ?? counted(words, at, today) ?? weekday(words, at, today);
+  return (
+    nearDay(words, at, today) ?? stepped(words, at, today) ?? counted(words, at, today) ?? weekday(words, at, today)
+  );
 }
 
 function nearDay(words: readonly string[], at: number, today: number): DatePhrase | undefined {
@@ -60,7 +62,10 @@ function yearStep(step: number, current: number, named: number): number {
 function counted(words: readonly string[], at: number, today: number): DatePhrase | undefined {
   const ahead = words[at] === "in";
   let next = ahead ? at + 1 : at;
-  const count = words[next] === "a" && /^(?:few|couple)$/.test(words[next + 1] ?? "") ? countOf(words[++next]) : countOf(words[next]);
+  const count =
+    words[next] === "a" && /^(?:few|couple)$/.test(words[next + 1] ?? "")
+      ? countOf(words[++next])
+      : countOf(words[next]);
   if (count === undefined) return undefined;
   if (words[next + 1] === "of") next += 1;
   const unit = /^(day|week|month|year)s?$/.exec(words[next + 1] ?? "")?.[1];

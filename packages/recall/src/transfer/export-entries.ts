@@ -30,7 +30,8 @@ async function* pages(store: RecallStore, call: RecallCall, start: string | unde
 }
 
 function toLine(entry: RecallEntry): Record<string, unknown> {
-  const { id, content, metadata, provenance, thread, order, occurredAt, createdAt, supersedes, supersededBy, erased } = entry;
+  const { id, content, metadata, provenance, thread, order, occurredAt, createdAt, supersedes, supersededBy, erased } =
+    entry;
   return {
     id,
     content,
@@ -57,8 +58,14 @@ async function* memoryLines(entries: AsyncIterable<RecallEntry>): AsyncGenerator
   const relations: string[] = [];
   for await (const { metadata, supersededBy, erased } of entries) {
     if (supersededBy !== undefined || erased !== undefined) continue;
-    const { entity, entity_type: entityType, observation, relation_from: from, relation_type: type, relation_to: to } =
-      metadata as Record<string, string | undefined>;
+    const {
+      entity,
+      entity_type: entityType,
+      observation,
+      relation_from: from,
+      relation_type: type,
+      relation_to: to,
+    } = metadata as Record<string, string | undefined>;
     if (from !== undefined) relations.push(JSON.stringify({ type: "relation", from, to, relationType: type }));
     if (entity === undefined || entityType === undefined) continue;
     const known = entities.get(entity) ?? { entityType, observations: [] };

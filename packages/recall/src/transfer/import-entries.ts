@@ -36,7 +36,10 @@ export async function importEntries(
   let progress: ImportProgress = { line: afterLine, stored: 0, recognised: 0 };
 
   const flush = async (line: number): Promise<void> => {
-    const results = await store.insert(waiting.map(({ entry }) => entry), call);
+    const results = await store.insert(
+      waiting.map(({ entry }) => entry),
+      call,
+    );
     for (const [i, { name }] of waiting.entries()) if (name !== undefined) ids.set(name, results[i]?.id as string);
     const stored = results.filter((one) => one.stored).length;
     waiting.length = 0;
@@ -54,7 +57,10 @@ export async function importEntries(
       if (supersedes !== undefined) await flush(number - 1);
       const old = supersedes === undefined ? undefined : ids.get(supersedes);
       const name = corrected ? id : undefined;
-      waiting.push({ entry: { ...entry, ...(old !== undefined && { supersedes: old }) }, ...(name !== undefined && { name }) });
+      waiting.push({
+        entry: { ...entry, ...(old !== undefined && { supersedes: old }) },
+        ...(name !== undefined && { name }),
+      });
     }
     if (waiting.length >= batch) await flush(number);
   }

@@ -45,7 +45,8 @@ export function readLine(text: string, line: number): ImportedLine {
   const asRelation = relation.safeParse(value);
   if (asRelation.success) return { entries: [relationEntry(asRelation.data)], corrected: false };
   const asPlain = plain.safeParse(value);
-  if (!asPlain.success) throw unreadable(line, asPlain.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
+  if (!asPlain.success)
+    throw unreadable(line, asPlain.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; "));
   return plainEntry(asPlain.data, line);
 }
 
@@ -55,7 +56,10 @@ function plainEntry(data: z.output<typeof plain>, line: number): ImportedLine {
   if (data.erased !== undefined || content === "") return { entries: [], corrected: false, ...named };
   const occurredAt = at === undefined || at === null ? undefined : new Date(at);
   if (occurredAt !== undefined && Number.isNaN(occurredAt.getTime())) throw unreadable(line, `occurred_at is ${at}`);
-  const origin = { ...(id !== undefined && { imported_id: String(id) }), ...(created && { imported_created_at: created }) };
+  const origin = {
+    ...(id !== undefined && { imported_id: String(id) }),
+    ...(created && { imported_created_at: created }),
+  };
   const entry: NewEntry = {
     content,
     provenance: { ...provenance, ...origin },
