@@ -30,3 +30,4 @@ export { createRecallTool, type InsertData, type RecallToolOptions, type SearchD
 export type { HitData } from "./recall-answer.ts";
 export { type ExportOptions, exportEntries } from "./transfer/export-entries.ts";
 export { importEntries, type ImportOptions, type ImportProgress } from "./transfer/import-entries.ts";
+export { reindexRecall, type ReindexOptions } from "./postgres/reindex.ts";

@@ -1,4 +1,4 @@
-import type { NewEntry } from "../contract.ts";
+import type { Metadata, NewEntry } from "../contract.ts";
 import { impactOf } from "../rank/impact.ts";
 import type { Analyser } from "../text/analyse.ts";
 import { fold } from "../text/fold.ts";
@@ -28,24 +28,28 @@ const MAX_READ = 20_000;
 export function prepareEntry(entry: NewEntry, analyser: Analyser, now: Date): PreparedEntry {
   assertEntry(entry);
   const { content, metadata = {} } = entry;
-  const speaker = speakerOf(content, metadata);
-  const names = speaker === undefined ? [] : [...analyser.analyse(speaker).terms.keys()];
   const start = content.slice(0, MAX_READ);
   const dates = findDates(start, { now: entry.occurredAt ?? now, yearless: "nearest" }).spans;
   return {
     hash: contentHash(content),
-    postings: postingsOf(content, names, analyser),
-    speaker: names,
+    ...postingsOf(content, metadata, analyser),
     asks: fold(start).includes("?") || start.includes("？"),
     tellsTime: dates.length > 0 || TELLS_TIME.test(start),
     dates,
   };
 }
 
-function postingsOf(content: string, names: readonly string[], analyser: Analyser): ReadonlyMap<string, number> {
+/** The terms of an entry and what they count; the speaker's name is among them. */
+export function postingsOf(
+  content: string,
+  metadata: Metadata,
+  analyser: Analyser,
+): Pick<PreparedEntry, "postings" | "speaker"> {
+  const name = speakerOf(content, metadata);
+  const speaker = name === undefined ? [] : [...analyser.analyse(name).terms.keys()];
   const { terms, length } = analyser.analyse(content);
   const postings = new Map<string, number>();
   for (const [term, count] of terms) postings.set(term, impactOf(count, length));
-  for (const name of names) if (!postings.has(name)) postings.set(name, impactOf(1, length));
-  return postings;
+  for (const term of speaker) if (!postings.has(term)) postings.set(term, impactOf(1, length));
+  return { postings, speaker };
 }

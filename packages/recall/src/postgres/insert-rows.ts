@@ -10,7 +10,8 @@ export interface PreparedRow {
   readonly prepared: PreparedEntry;
 }
 
-const SLOTS = 16;
+/** Counters are spread, so that writers of several processes do not wait for each other. */
+export const SLOTS = 16;
 
 const INSERT = `
 with input as materialized (
@@ -89,23 +90,4 @@ function toJson({ text, prepared }: PreparedRow, n: number): Record<string, unkn
     tells_time: prepared.tellsTime,
     dates: prepared.dates.flatMap(({ from, to }) => [from, to]),
   };
-}
-
-/** Takes a live entry out of the index; its row is the caller's. */
-export async function dropPostings(
-  sql: Sql,
-  owner: string,
-  kind: string,
-  id: string,
-  terms: Iterable<string>,
-): Promise<void> {
-  const keys = [...terms].map((term) => termKey(owner, kind, term));
-  await sql.query(
-    `with gone as (delete from recall_posting where entry = $1::text::bigint and key = any ($2::text::bigint[])),
-     vectors as (delete from recall_vector where entry = $1::text::bigint)
-     insert into recall_count as c (owner, kind, slot, entries)
-     values ($3::text, $4::text, pg_backend_pid() % ${SLOTS}, -1)
-     on conflict (owner, kind, slot) do update set entries = c.entries - 1`,
-    [id, arrayOf(keys), owner, kind],
-  );
 }

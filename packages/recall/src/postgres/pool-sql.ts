@@ -26,11 +26,11 @@ export interface Statement {
  * latest entries. The other terms are looked up for the best entries only. So the work does not grow with the archive.
  * Members and scores meet by grouping, not by a join, because no planner can guess how many there are.
  */
-export function poolStatement(request: PoolRequest, similar: readonly string[]): Statement {
+export function poolStatement(request: PoolRequest, similar: readonly string[], readLimit: number = READ): Statement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const conditions = conditionsSql(request, bind);
-  const terms = termRows(request, conditions.length > 0 ? READ_FILTERED : READ);
+  const terms = termRows(request, conditions.length > 0 ? Math.max(READ_FILTERED, readLimit) : readLimit);
   const column = (pick: (row: TermRow) => string | number, type: string): string =>
     `${bind(arrayOf(terms.map(pick)))}::text::${type}[]`;
   const owner = `${bind(request.owner)}::text`;

@@ -23,7 +23,7 @@ cross join lateral (
 union all
 select 0, coalesce(sum(entries), 0)::float8 from recall_count where owner = $2::text and kind = any ($3::text::text[])`;
 
-export function postgresEngine(sql: Sql, model: string | undefined): SearchEngine {
+export function postgresEngine(sql: Sql, model: string | undefined, readLimit?: number): SearchEngine {
   return {
     async frequencies(owner, kinds, terms) {
       const keys = kinds.flatMap((kind) => terms.map((term) => termKey(owner, kind, term)));
@@ -46,6 +46,7 @@ export function postgresEngine(sql: Sql, model: string | undefined): SearchEngin
       const { text, values } = poolStatement(
         request,
         similar.map(({ id }) => id),
+        readLimit,
       );
       const { rows } = await sql.query<PoolRow>(text, values);
       const vectors = new Map(similar.map(({ id, vector }) => [id, vector]));

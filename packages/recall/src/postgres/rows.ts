@@ -3,7 +3,7 @@ import type { RecallEntry, RecallKind } from "../contract.ts";
 /** Columns of an entry as every client gives them alike: numbers and texts, times in milliseconds. */
 export const ENTRY_COLUMNS: string = `e.id::text as id, e.kind, e.label, e.content, e.metadata, e.provenance, e.thread, e.ord,
   ${ms("e.occurred_at")} as occurred_at, ${ms("e.created_at")} as created_at, e.supersedes::text as supersedes,
-  e.superseded_by::text as superseded_by, e.address, ${ms("e.erased_at")} as erased_at, e.erased_by, e.erased_reason`;
+  e.superseded_by::text as superseded_by, e.address, ${ms("e.erased_at")} as erased_at, e.erased_by, e.erased_reason, e.analyser`;
 
 export interface EntryRow {
   readonly id: string;
@@ -22,6 +22,8 @@ export interface EntryRow {
   readonly erased_at: number | null;
   readonly erased_by: string | null;
   readonly erased_reason: string | null;
+  /** What its terms came from; its postings can only be found with the same. */
+  readonly analyser: string;
 }
 
 export function ms(column: string): string {

@@ -6,7 +6,7 @@ import { type Bind, conditionsSql } from "./filter-sql.ts";
 import { arrayOf, type Sql } from "./sql-client.ts";
 
 /** For each entry wanted, how many whose signs agree best with the query's are compared number by number. */
-const SIFTED = 4;
+const SIFTED = 8;
 const MAX_EMBEDDED = 8_000;
 
 interface StoredVector {

@@ -5,7 +5,7 @@ import type { Pool, PoolEntry } from "./pool.ts";
 import type { QueryPlan, QueryTerm } from "./query-plan.ts";
 import { threadCoverage } from "./thread-coverage.ts";
 import { addVectors } from "./vector-weight.ts";
-import { WEIGHTS, type Weights } from "./weights.ts";
+import type { Weights } from "./weights.ts";
 
 export interface Ranked {
   readonly entry: PoolEntry;
@@ -23,7 +23,7 @@ export function rankPool(
   pool: Pool,
   plan: QueryPlan,
   terms: readonly QueryTerm[],
-  weights: Weights = WEIGHTS,
+  weights: Weights,
 ): readonly Ranked[] {
   const asked = plan.dates.spans.length + plan.dates.yearly.length > 0;
   const lent = lendWeight(pool, terms, weights);
@@ -47,7 +47,7 @@ export function rankPool(
     return { entry: one.entry, weight: weight + weights.date * scale * match, also };
   });
   const ideal = 2 * terms.reduce((sum, { rarity }) => sum + rarity, 0) * IMPACT * (1 + weights.coverage);
-  return addVectors(words, lent, weights, most === 0 && asked ? 1 : ideal)
+  return addVectors(words, lent, weights, most === 0 ? 1 : ideal)
     .filter(({ entry, score }) => entry.eligible && score > 0)
     .toSorted((a, b) => b.score - a.score || compareIds(b.entry.id, a.entry.id));
 }

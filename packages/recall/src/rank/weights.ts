@@ -22,7 +22,7 @@ export interface Weights {
   readonly dateAlone: number;
   /** Taken off an entry that only asks. */
   readonly asks: number;
-  /** What meaning counts beside words, and what an entry with neither its words nor its neighbours' can reach. */
+  /** What the best meaning counts beside the best words. */
   readonly vector: number;
 }
 
@@ -37,7 +37,7 @@ export const WEIGHTS: Weights = {
   date: 0.5,
   dateAlone: 0.2,
   asks: 0.1,
-  vector: 0.6,
+  vector: 0.2,
 };
 
 const CANDIDATES = 50;

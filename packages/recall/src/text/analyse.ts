@@ -51,6 +51,12 @@ export function createAnalyser({ languages = ["english"] }: AnalyserOptions = {}
   };
 }
 
+/** The analyser that an id names. Contract: one of another version gives the terms of this one. */
+export function analyserOf(id: string): Analyser {
+  const languages = id.slice(id.indexOf(":") + 1).split(",");
+  return createAnalyser({ languages: languages.filter((name) => name !== "") });
+}
+
 function termOf(token: Token, languages: readonly Language[]): string | undefined {
   if (token.kind !== "word") return token.text;
   if (languages.some(({ stopWords }) => stopWords.has(token.text))) return undefined;
