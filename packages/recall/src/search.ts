@@ -7,7 +7,7 @@ import { rarityOf } from "./rank/impact.ts";
 import type { Pool } from "./rank/pool.ts";
 import { chooseTerms, planQuery, type QueryTerm } from "./rank/query-plan.ts";
 import { type Ranked, rankPool } from "./rank/rank-pool.ts";
-import { candidatesFor } from "./rank/weights.ts";
+import { candidatesFor, WEIGHTS } from "./rank/weights.ts";
 import type { Analyser } from "./text/analyse.ts";
 import type { FoundDates } from "./time/find-dates.ts";
 
@@ -72,7 +72,8 @@ export async function searchWith(
     ...(vector !== undefined && { vector }),
   });
   signal?.throwIfAborted();
-  const best = rankPool(pool, plan, terms).slice(0, limit);
+  const weights = { ...WEIGHTS, vector: embedder?.weight ?? WEIGHTS.vector };
+  const best = rankPool(pool, plan, terms, weights).slice(0, limit);
   const loaded = new Map(
     (
       await engine.load(

@@ -1,11 +1,12 @@
-import type { Inserted, MirroredText, NewEntry, RecallCall, RecallEntry, RecallStore } from "../contract.ts";
+import type { Inserted, RecallCall, RecallStore } from "../contract.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
 import { prepareEntry } from "../entry/prepare-entry.ts";
 import { searchWith } from "../search.ts";
 import { type AnalyserOptions, createAnalyser } from "../text/analyse.ts";
 import { findKnown } from "./find-known.ts";
-import { dropPostings, insertRows, type PreparedRow } from "./insert-rows.ts";
+import { dropPostings } from "./drop-postings.ts";
+import { insertRows, type PreparedRow } from "./insert-rows.ts";
 import { postgresEngine } from "./postgres-engine.ts";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./rows.ts";
 import { arrayOf, type Sql, type SqlClient } from "./sql-client.ts";
@@ -14,6 +15,8 @@ import { postgresEmbedding } from "./vectors.ts";
 export interface PostgresRecallOptions extends AnalyserOptions {
   /** Adds meaning to the words. Default: none. */
   readonly embedder?: Embedder;
+  /** Index rows that one search reads at most; more common words are looked up for the best entries. Default 4,000. */
+  readonly readLimit?: number;
 }
 
 /**
@@ -24,9 +27,7 @@ export interface PostgresRecallOptions extends AnalyserOptions {
 export function createPostgresRecall(client: SqlClient, options: PostgresRecallOptions = {}): RecallStore {
   const analyser = createAnalyser(options);
   const { embedder } = options;
-  const engine = postgresEngine(client, embedder?.id);
-  const termsOf = (text: MirroredText | NewEntry): Iterable<string> =>
-    prepareEntry(text, analyser, new Date(0)).postings.keys();
+  const engine = postgresEngine(client, embedder?.id, options.readLimit);
 
   return {
     async insert(entries, call) {
@@ -46,9 +47,9 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
       });
     },
     search: (request, call) => searchWith(engine, analyser, embedder, request, call),
-    get: (id, call) => readEntry(client, id, call),
+    get: async (id, call) => toEntry(await readRow(client, id, call)),
     async history(id, call) {
-      await readEntry(client, id, call);
+      await readRow(client, id, call);
       const { rows } = await client.query<EntryRow>(
         `with recursive chain(id) as (
            select $2::text::bigint
@@ -63,9 +64,9 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
     },
     erase: (id, { by, reason }, call) =>
       client.transaction(async (tx) => {
-        const entry = await readEntry(tx, id, call);
-        if (entry.erased !== undefined) return;
-        if (entry.supersededBy === undefined) await dropPostings(tx, call.owner, entry.kind, id, termsOf(entry));
+        const row = await readRow(tx, id, call);
+        if (row.erased_at !== null) return;
+        if (row.superseded_by === null) await dropPostings(tx, call.owner, row);
         await tx.query(
           `update recall_entry set content = '', hash = null, label = '(erased)', metadata = '{}', provenance = '{}',
              thread = null, ord = null, occurred_at = null, at = created_at, speaker = '{}', dates = '{}', live = false,
@@ -107,45 +108,44 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
     ...(embedder !== undefined && { embedding: postgresEmbedding(client, embedder) }),
   };
 
+  /** A content that was there and vanished before its id was read was superseded meanwhile: then it is new after all. */
   async function insertNew(sql: Sql, rows: readonly PreparedRow[], call: RecallCall, now: Date): Promise<Inserted[]> {
+    const results = new Map<number, Inserted>();
     const recalled = await findKnown(sql, call.owner, rows);
-    const fresh = rows.flatMap((row, i) => (recalled.has(i) ? [] : [{ row, i }]));
-    const stored =
-      fresh.length === 0
-        ? new Map<number, string>()
-        : await insertRows(
-            sql,
-            call.owner,
-            fresh.map(({ row }) => row),
-            analyser.id,
-            now,
-          );
-    const ids = new Map(fresh.map(({ i }, n) => [i, stored.get(n)]));
-    const missing = rows.filter((_, i) => ids.get(i) === undefined && !recalled.has(i));
-    const same = await idsByHash(
-      sql,
-      call.owner,
-      missing.map(({ prepared }) => prepared.hash),
-    );
-    return rows.map(({ prepared }, i): Inserted => {
-      const known = recalled.get(i);
-      if (known !== undefined) return { id: known, stored: false, recognised: "recalled_text" };
-      const id = ids.get(i);
-      if (id !== undefined) return { id, stored: true };
-      return { id: same.get(prepared.hash) as string, stored: false, recognised: "same_content" };
-    });
+    for (const [i, id] of recalled) results.set(i, { id, stored: false, recognised: "recalled_text" });
+    for (let left = open(rows, results); left.length > 0; left = open(rows, results)) {
+      const stored = await insertRows(
+        sql,
+        call.owner,
+        left.map(({ row }) => row),
+        analyser.id,
+        now,
+      );
+      for (const [n, id] of stored) results.set((left[n] as Open).i, { id, stored: true });
+      const missing = open(rows, results);
+      const same = await idsByHash(
+        sql,
+        call.owner,
+        missing.map(({ row }) => row.prepared.hash),
+      );
+      for (const { row, i } of missing) {
+        const id = same.get(row.prepared.hash);
+        if (id !== undefined) results.set(i, { id, stored: false, recognised: "same_content" });
+      }
+    }
+    return rows.map((_, i) => results.get(i) as Inserted);
   }
 
   async function supersede(tx: Sql, old: string, id: string, call: RecallCall): Promise<void> {
-    const entry = await readEntry(tx, old, call);
-    if (entry.erased !== undefined) throw noSuchEntry(old);
+    const row = await readRow(tx, old, call);
+    if (row.erased_at !== null) throw noSuchEntry(old);
     const { rows } = await tx.query(
       `update recall_entry set superseded_by = $3::text::bigint, live = false
        where owner = $1::text and id = $2::text::bigint and live returning id`,
       [call.owner, old, id],
     );
-    if (rows.length === 0) throw alreadySuperseded(old, (await readEntry(tx, old, call)).supersededBy);
-    await dropPostings(tx, call.owner, "entry", old, termsOf(entry));
+    if (rows.length === 0) throw alreadySuperseded(old, (await readRow(tx, old, call)).superseded_by ?? undefined);
+    await dropPostings(tx, call.owner, row);
   }
 
   async function removeCopies(tx: Sql, addresses: readonly string[], { owner }: RecallCall): Promise<void> {
@@ -154,8 +154,18 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
          and e.address in (select jsonb_array_elements_text($2::text::jsonb)) returning ${ENTRY_COLUMNS}`,
       [owner, JSON.stringify(addresses)],
     );
-    for (const row of rows) await dropPostings(tx, owner, row.kind, row.id, termsOf(toEntry(row)));
+    for (const row of rows) await dropPostings(tx, owner, row);
   }
+}
+
+interface Open {
+  readonly row: PreparedRow;
+  readonly i: number;
+}
+
+/** The rows without a result, with their places. */
+function open(rows: readonly PreparedRow[], results: ReadonlyMap<number, Inserted>): readonly Open[] {
+  return rows.map((row, i) => ({ row, i })).filter(({ i }) => !results.has(i));
 }
 
 /** Text that cannot be an id names no entry. */
@@ -163,7 +173,7 @@ function assertId(id: string): void {
   if (!/^\d{1,18}$/.test(id)) throw noSuchEntry(id);
 }
 
-async function readEntry(sql: Sql, id: string, { owner }: RecallCall): Promise<RecallEntry> {
+async function readRow(sql: Sql, id: string, { owner }: RecallCall): Promise<EntryRow> {
   assertId(id);
   const { rows } = await sql.query<EntryRow>(
     `select ${ENTRY_COLUMNS} from recall_entry e where e.owner = $1::text and e.id = $2::text::bigint and e.kind = 'entry'`,
@@ -171,7 +181,7 @@ async function readEntry(sql: Sql, id: string, { owner }: RecallCall): Promise<R
   );
   const [row] = rows;
   if (row === undefined) throw noSuchEntry(id);
-  return toEntry(row);
+  return row;
 }
 
 async function idsByHash(sql: Sql, owner: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -30,10 +30,7 @@ export function lendWeight(pool: Pool, terms: readonly QueryTerm[], weights: Wei
     }
     const mine = own.get(entry.id) as number;
     const lent = around.reduce((sum, { entry: { id }, share }) => sum + share * (own.get(id) as number), mine);
-    const covered = coverage(
-      [entry.mask, ...around.map(({ entry: { mask } }) => mask)],
-      around.map(({ share }) => share),
-    );
+    const covered = coverage([entry.mask, ...around.map(({ entry: { mask } }) => mask)]);
     return {
       entry,
       own: mine * (1 + weights.windowCoverage * coverage([entry.mask])),
@@ -51,9 +48,7 @@ function apart(a: PoolEntry, b: PoolEntry): boolean {
 const BESIDE = 0.7;
 
 /** The share of the query's words, rare ones counting more, that the first mask has, or less so one of the others. */
-export function createCoverage(
-  terms: readonly QueryTerm[],
-): (masks: readonly number[], shares?: readonly number[]) => number {
+export function createCoverage(terms: readonly QueryTerm[]): (masks: readonly number[]) => number {
   const all = terms.reduce((sum, { rarity }) => sum + rarity, 0);
   return (masks) => {
     if (all === 0) return 0;

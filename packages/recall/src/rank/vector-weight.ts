@@ -2,11 +2,16 @@ import type { Lent } from "./lend-weight.ts";
 import type { Ranked, Signed } from "./rank-pool.ts";
 import type { Weights } from "./weights.ts";
 
+/** What a neighbour's meaning counts next to its words. */
+const LENT = 0.5;
+/** Fewer similarities than this have no middle worth speaking of. */
+const ENOUGH = 8;
+
 /**
  * Joins words and meaning, and turns the sum into a score between 0 and 1.
  *
  * Similarities are measured against the pool's own spread, so that a model whose similarities are all alike says
- * little. Words lead: meaning adds to them and never takes away.
+ * little. Words lead: meaning adds to them and never takes away. Where no word leads anywhere, meaning decides alone.
  */
 export function addVectors(
   words: readonly Signed[],
@@ -15,29 +20,35 @@ export function addVectors(
   ideal: number,
 ): readonly Ranked[] {
   const most = words.reduce((best, { weight }) => Math.max(best, weight), 0);
-  const meaning = meaningOf(lent);
-  const scale = most === 0 ? ideal : most;
+  const { meaning, best, nearest } = meaningOf(lent);
   return words.map(({ entry, weight, also }) => {
-    const sum = weight + weights.vector * scale * (meaning.get(entry.id) ?? 0);
-    return { entry, also, score: ideal === 0 ? Math.max(0, Math.min(1, sum)) : 1 - Math.exp(-sum / (ideal / 2)) };
+    const share = (meaning.get(entry.id) ?? 0) / best;
+    const sum = weight + weights.vector * most * share * best;
+    return { entry, also, score: most === 0 ? nearest * share : 1 - Math.exp((-2 * sum) / ideal) };
   });
 }
 
-/** 0 for a middling similarity, 1 for the best, with what neighbours lend. */
-function meaningOf(lent: readonly Lent[]): ReadonlyMap<string, number> {
+interface Meaning {
+  /** 0 for a middling similarity, 1 for the best, and what neighbours lend. */
+  readonly meaning: ReadonlyMap<string, number>;
+  readonly best: number;
+  /** The best similarity itself. */
+  readonly nearest: number;
+}
+
+function meaningOf(lent: readonly Lent[]): Meaning {
   const values = lent.flatMap(({ entry: { vector } }) => (vector === undefined ? [] : [vector]));
-  if (values.length === 0) return new Map();
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted[Math.floor(sorted.length / 2)] as number;
-  const best = sorted.at(-1) as number;
-  const spread = best - middle;
-  if (spread <= 0) return new Map();
-  const plain = (vector: number | undefined): number =>
-    vector === undefined ? 0 : Math.max(0, (vector - middle) / spread);
-  return new Map(
+  const middle = values.length < ENOUGH ? 0 : (sorted[Math.floor(sorted.length / 2)] as number);
+  const nearest = sorted.at(-1) ?? 0;
+  const spread = nearest - middle;
+  if (spread <= 0) return { meaning: new Map(), best: 1, nearest: 0 };
+  const plain = (vector = middle): number => Math.max(0, (vector - middle) / spread);
+  const meaning = new Map(
     lent.map(({ entry, near }) => {
       const around = near.reduce((sum, { entry: { vector }, share }) => sum + share * plain(vector), 0);
-      return [entry.id, plain(entry.vector) + 0.5 * around];
+      return [entry.id, plain(entry.vector) + LENT * around];
     }),
   );
+  return { meaning, best: Math.max(...meaning.values()), nearest };
 }
