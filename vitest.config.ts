@@ -19,7 +19,7 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
-      exclude: ["**/*.test.ts", "**/testing/**", "**/*.d.ts"],
+      exclude: ["**/*.test.ts", "packages/*/src/testing/**", "**/*.d.ts"],
       reporter: ["text-summary", "json-summary"],
     },
   },

@@ -11,8 +11,10 @@ export interface Address {
 export const HOST_MOUNT = "host";
 
 const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
-const SCHEME = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(.*)$/s;
-const MAX_ADDRESS_LENGTH = 4_096;
+const SCHEME = /^([^/]*?):\/\/(.*)$/s;
+const MAX_PATH_LENGTH = 4_096;
+/** Leaves room for the name of the mount and for segments that vanish. */
+const MAX_TEXT_LENGTH = 2 * MAX_PATH_LENGTH;
 
 /**
  * Reads `mount:///some/path`, a bare `some/path` of `defaultMount`, or an absolute path of the machine.
@@ -30,9 +32,7 @@ export function parseAddress(text: string, defaultMount: string): Address {
 
 /** Like {@link parseAddress}, and the mount itself (`ikigai:///`, `.` or nothing) is a place too. */
 export function parsePrefix(text: string, defaultMount: string): Address {
-  if (text.length > MAX_ADDRESS_LENGTH) {
-    throw notAnAddress(`${text.slice(0, 60)}…`, `it is longer than ${MAX_ADDRESS_LENGTH} characters`);
-  }
+  if (text.length > MAX_TEXT_LENGTH) throw tooLong(text);
   const match = SCHEME.exec(text);
   if (match !== null) {
     const [, scheme = "", rest = ""] = match;
@@ -71,7 +71,13 @@ function normalisePath(path: string, text: string): string {
     if (segment !== "..") segments.push(segment);
     else if (segments.pop() === undefined) throw outsideRoot(text);
   }
-  return segments.join("/");
+  const normal = segments.join("/");
+  if (normal.length > MAX_PATH_LENGTH) throw tooLong(text);
+  return normal;
+}
+
+function tooLong(text: string): IkigaiError {
+  return notAnAddress(`${text.slice(0, 60)}…`, `it is longer than ${MAX_PATH_LENGTH} characters`);
 }
 
 function outsideRoot(text: string): IkigaiError {

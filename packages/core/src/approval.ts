@@ -59,16 +59,24 @@ export async function permitEffects(
   if (approver === undefined) {
     throw new Refusal(`${refused(request.tool, first)}, and nobody can be asked`, howToAllow, verdicts);
   }
-  const answer = await approver({ ...request, verdicts: asked }).catch((error: unknown) => ({
-    approved: false as const,
-    reason: `asking failed: ${messageOf(error)}`,
-  }));
+  const answer = await ask(approver, { ...request, verdicts: asked });
   if (answer.approved) return { verdicts, approvedBy: answer.by };
   const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
   const { action, target } = first.effect;
   throw new Refusal(`The user refused to let ${request.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
 }
 
-function refused(tool: string, { effect, trace }: Verdict): string {
-  return `${tool} may not ${effect.action} ${effect.target}: ${trace.at(-1)?.reason ?? "no rule allows it"}`;
+async function ask(approver: Approver, request: ApprovalRequest): Promise<ApprovalAnswer> {
+  try {
+    return await approver(request);
+  } catch (error) {
+    return { approved: false, reason: `asking failed: ${messageOf(error)}` };
+  }
+}
+
+/** Names the step that decided, which need not be the last. */
+function refused(tool: string, { effect, decision, needs, trace }: Verdict): string {
+  const steps = trace.filter((step) => step.decision === decision);
+  const decided = steps.find((step) => (step.needs ?? "mode") === needs) ?? steps[0];
+  return `${tool} may not ${effect.action} ${effect.target}: ${decided?.reason ?? "no rule allows it"}`;
 }

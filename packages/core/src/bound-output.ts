@@ -14,41 +14,50 @@ interface Cut {
   readonly shown: number;
 }
 
+/** Deeper than this, a part is shown as the beginning of its JSON. */
+const MAX_DEPTH = 12;
+
 /**
- * Makes `data` fit into `limit` characters of JSON.
+ * Makes `data` fit into `limit` characters of JSON, which are at least two.
  *
  * Contract: what fits is returned untouched. Otherwise the longest texts and lists are cut, short fields stay, and the
- * whole is handed to `keep` first: the text itself when one text was too long, else everything as JSON.
+ * whole is handed to `keep` first: the text itself when one text was too long, else everything as JSON. Throws for what
+ * is no JSON, such as a circle.
  */
 export async function boundOutput(
-  callId: string,
   data: unknown,
   limit: number,
-  keep: KeepOutput | undefined,
+  keep?: (text: string) => Promise<string | undefined>,
 ): Promise<BoundedOutput> {
   const json = JSON.stringify(data) as string | undefined;
   if (json === undefined) return { data: null };
   if (json.length <= limit) return { data };
   const cuts: Cut[] = [];
-  let shown = shrink(JSON.parse(json), limit, cuts);
-  if (JSON.stringify(shown).length > limit) shown = cutText(json, limit);
-  const onlyText = cuts.length === 1 ? cuts[0]?.text : undefined;
-  const whole = onlyText ?? json;
-  const kept = await keep?.(callId, whole);
-  const shown_chars = onlyText === undefined ? JSON.stringify(shown).length : (cuts[0] as Cut).shown;
+  const shrunk = shrink(JSON.parse(json), json.length, limit, cuts, 0);
+  const fits = JSON.stringify(shrunk).length <= limit;
+  const shown = fits ? shrunk : cutText(json, limit);
+  const only = fits && cuts.length === 1 ? cuts[0] : undefined;
+  const whole = only?.text ?? json;
+  const shown_chars = only?.text === undefined ? JSON.stringify(shown).length : only.shown;
+  const kept = await keep?.(whole);
   return { data: shown, truncated: { ...(kept !== undefined && { kept }), total_chars: whole.length, shown_chars } };
 }
 
-/** Shares `room` among the parts: small ones get what they need, what is left goes to the large ones. */
-function shrink(value: unknown, room: number, cuts: Cut[]): unknown {
-  if (JSON.stringify(value).length <= room) return value;
+/** Shares `room` among the parts of a value whose JSON has `size` characters: small ones get what they need, what is left goes to the large ones. */
+function shrink(value: unknown, size: number, room: number, cuts: Cut[], depth: number): unknown {
+  if (size <= room) return value;
   if (typeof value === "string") {
     const shown = cutText(value, room);
     cuts.push({ text: value, shown: shown.length });
     return shown;
   }
-  if (Array.isArray(value)) return shrinkList(value, room, cuts);
   if (typeof value !== "object" || value === null) return value;
+  if (depth === MAX_DEPTH) {
+    const shown = cutText(JSON.stringify(value), room);
+    cuts.push({ shown: shown.length });
+    return shown;
+  }
+  if (Array.isArray(value)) return shrinkList(value, room, cuts, depth);
   const entries = Object.entries(value).map(([key, part]) => ({ key, part, size: JSON.stringify(part).length }));
   let left = room - 2 - entries.reduce((sum, { key }) => sum + JSON.stringify(key).length + 2, 0);
   const shares = new Map<string, number>();
@@ -57,11 +66,13 @@ function shrink(value: unknown, room: number, cuts: Cut[]): unknown {
     shares.set(entry.key, share);
     left -= share;
   }
-  return Object.fromEntries(entries.map(({ key, part }) => [key, shrink(part, shares.get(key) as number, cuts)]));
+  return Object.fromEntries(
+    entries.map(({ key, part, size }) => [key, shrink(part, size, shares.get(key) as number, cuts, depth + 1)]),
+  );
 }
 
 /** Whole items from the front; when not even one fits, the first one cut. */
-function shrinkList(list: readonly unknown[], room: number, cuts: Cut[]): unknown[] {
+function shrinkList(list: readonly unknown[], room: number, cuts: Cut[], depth: number): unknown[] {
   const shown: unknown[] = [];
   let left = room - 2;
   for (const item of list) {
@@ -70,15 +81,17 @@ function shrinkList(list: readonly unknown[], room: number, cuts: Cut[]): unknow
     shown.push(item);
     left -= size;
   }
-  if (shown.length === 0) shown.push(shrink(list[0], left, cuts));
+  if (shown.length === 0 && list.length > 0) {
+    shown.push(shrink(list[0], JSON.stringify(list[0]).length, left, cuts, depth + 1));
+  }
   cuts.push({ shown: shown.length });
   return shown;
 }
 
-function cutText(text: string, room: number): string {
+/** The beginning of `text` that fits into `room` characters of JSON. Never half of a surrogate pair. */
+export function cutText(text: string, room: number): string {
   let end = Math.max(room - 2, 0);
   // Escaping makes JSON longer than the text.
   while (end > 0 && JSON.stringify(text.slice(0, end)).length > room) end = Math.floor(end * 0.8);
-  const last = text.charCodeAt(end - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+  return text.slice(0, end).replace(/[\ud800-\udbff]$/, "");
 }

@@ -1,6 +1,6 @@
 import { type Approver, type Permit, permitEffects, Refusal } from "./approval.ts";
 import type { Audit } from "./audit.ts";
-import { boundOutput, type KeepOutput } from "./bound-output.ts";
+import { boundOutput, cutText, type KeepOutput } from "./bound-output.ts";
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
 import { aborted, createDeadline, type Deadline } from "./deadline.ts";
 import { IkigaiError } from "./errors.ts";
@@ -32,7 +32,8 @@ interface CallSettings {
   readonly approver?: Approver;
   readonly howToAllow?: string;
   readonly audit?: Audit;
-  readonly onDefect?: (error: unknown, call: ToolCall) => void;
+  /** Contract: does not throw. */
+  readonly onDefect: (error: unknown, call: ToolCall) => void;
   readonly maxOutputSize?: number;
   readonly keepOutput?: KeepOutput;
   readonly timeoutMs?: number;
@@ -68,8 +69,7 @@ export async function callTool(
     if (signal.aborted) throw aborted(call.name);
     envelope = await execute(find(), allowed, call, { ...options, signal }, settings, facts, state);
   } catch (error) {
-    if (error instanceof Refusal) state.verdicts = error.verdicts;
-    envelope = toFailure(error, call, settings);
+    envelope = await toFailure(error, call, settings);
   }
   try {
     await settings.audit?.outcome({
@@ -80,7 +80,7 @@ export async function callTool(
       ...(!envelope.success && { error: envelope.error }),
     });
   } catch (error) {
-    settings.onDefect?.(error, call);
+    settings.onDefect(error, call);
   }
   return envelope;
 }
@@ -95,44 +95,59 @@ async function execute(
   state: { operation?: string; verdicts: readonly Verdict[] },
 ): Promise<Envelope> {
   const { tool } = registered;
+  const { approver } = settings;
   using deadline = createDeadline(tool.name, tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, signal);
   const input = await checkInput(registered, parseArguments(call), deadline);
   const operation = operationOf(tool, input);
   if (operation !== undefined) state.operation = operation;
-  assertOperationAllowed(tool.name, operation, allowed);
+  assertOperationAllowed(tool, operation, allowed);
 
   const plan: PlanContext = { ...facts, signal: deadline.signal };
   const permit = async (effects: readonly Effect[]): Promise<Permit> => {
     const preview = async () => tool.preview?.(input, plan);
     const request = { ...facts, ...(operation !== undefined && { operation }), preview, signal: deadline.signal };
-    const work = permitEffects(
-      effects,
-      request,
-      settings.policy,
-      settings.approver,
-      settings.howToAllow ?? HOW_TO_ALLOW,
-    );
-    const permitted = await deadline.race(deadline.suspend(work));
-    state.verdicts = [...state.verdicts, ...permitted.verdicts];
-    return permitted;
+    const ask: Approver | undefined = approver && ((asked) => deadline.suspend(approver(asked)));
+    deadline.signal.throwIfAborted();
+    const work = permitEffects(effects, request, settings.policy, ask, settings.howToAllow ?? HOW_TO_ALLOW);
+    try {
+      const permitted = await deadline.race(work);
+      state.verdicts = [...state.verdicts, ...permitted.verdicts];
+      return permitted;
+    } catch (error) {
+      if (error instanceof Refusal) state.verdicts = [...state.verdicts, ...error.verdicts];
+      throw error;
+    }
   };
-  const effects = await deadline.race(Promise.resolve(tool.effects(input, plan)));
+  const effects = await deadline.race(tool.effects(input, plan));
   const permitted = await permit(effects);
-  await recordIntent(settings.audit, { ...facts, ...permitted, ...(operation !== undefined && { operation }), input });
+  const intent = { ...facts, ...permitted, ...(operation !== undefined && { operation }), input };
+  if (settings.audit !== undefined) await deadline.race(recordIntent(settings.audit, intent));
   deadline.signal.throwIfAborted();
 
   const output: unknown = await deadline.race(
     tool.run(input, {
       ...plan,
       permit: async (more) => void (await permit(more)),
-      progress: (message) => onProgress?.(message),
+      progress: (message) => {
+        try {
+          onProgress?.(message);
+        } catch (error) {
+          settings.onDefect(error, call);
+        }
+      },
     }),
   );
   const data: unknown = tool.render === undefined ? output : tool.render(output);
-  return {
-    success: true,
-    ...(await boundOutput(facts.callId, data, settings.maxOutputSize ?? MAX_OUTPUT_SIZE, settings.keepOutput)),
+  // The tool has run: whatever happens to its long text, that is what the answer says.
+  const keep = async (text: string): Promise<string | undefined> => {
+    try {
+      return await deadline.race(settings.keepOutput?.(facts.callId, text));
+    } catch (error) {
+      settings.onDefect(error, call);
+      return undefined;
+    }
   };
+  return { success: true, ...(await boundOutput(data, settings.maxOutputSize ?? MAX_OUTPUT_SIZE, keep)) };
 }
 
 /** Strict: text that is not exactly one JSON object is never repaired and never run. */
@@ -167,34 +182,36 @@ async function checkInput(
     additionalProperties === false && Object.keys(raw).find((key) => !Object.hasOwn(properties as object, key));
   if (typeof extra === "string") {
     throw new IkigaiError("invalid_input", `${tool.name}: unknown field ${JSON.stringify(extra.slice(0, 80))}`, {
-      hint: `Use only: ${Object.keys(properties as object).join(", ")}.`,
+      hint: `Use only these fields: ${Object.keys(properties as object).join(", ") || "none"}.`,
     });
   }
-  const checked = await deadline.race(Promise.resolve(tool.input["~standard"].validate(raw)));
+  const checked = await deadline.race(tool.input["~standard"].validate(raw));
   if (checked.issues) throw new IkigaiError("invalid_input", `${tool.name}: ${describeIssues(checked.issues)}`);
   return checked.value;
 }
 
 function operationOf(tool: AnyTool, input: unknown): string | undefined {
-  return tool.operations === undefined ? undefined : (input as { op: string }).op;
+  return tool.operations === undefined ? undefined : (input as { readonly op?: string }).op;
 }
 
 function assertOperationAllowed(
-  tool: string,
+  { name, operations }: AnyTool,
   operation: string | undefined,
   allowed: AllowedOperations | undefined,
 ): void {
-  if (operation === undefined || allowed === undefined || !Object.hasOwn(allowed, tool)) return;
-  const operations = allowed[tool] as readonly string[];
-  if (operations.includes(operation)) return;
-  throw new IkigaiError("permission_denied", `${tool}: this agent may not use the operation "${operation}"`, {
-    hint: `Use one of: ${operations.join(", ")}.`,
+  if (operations === undefined || allowed === undefined || !Object.hasOwn(allowed, name)) return;
+  const open = (allowed[name] as readonly string[]).filter((one) => Object.hasOwn(operations, one));
+  // A call that names no operation leaves the choice to the tool, which may choose a closed one.
+  if (operation !== undefined && open.includes(operation)) return;
+  const what = operation === undefined ? "a call without op" : `the operation "${operation}"`;
+  throw new IkigaiError("permission_denied", `${name}: this agent may not use ${what}`, {
+    hint: `Use one of: ${open.join(", ")}.`,
   });
 }
 
-async function recordIntent(audit: Audit | undefined, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
+async function recordIntent(audit: Audit, intent: Parameters<Audit["intent"]>[0]): Promise<void> {
   try {
-    await audit?.intent(intent);
+    await audit.intent(intent);
   } catch (cause) {
     throw new IkigaiError("unavailable", `${intent.tool} did not run because the audit could not be written`, {
       cause,
@@ -202,13 +219,21 @@ async function recordIntent(audit: Audit | undefined, intent: Parameters<Audit["
   }
 }
 
-function toFailure(error: unknown, call: ToolCall, settings: CallSettings): Envelope {
+async function toFailure(error: unknown, call: ToolCall, settings: CallSettings): Promise<Envelope> {
   if (!IkigaiError.is(error)) {
-    settings.onDefect?.(error, call);
+    settings.onDefect(error, call);
     return { success: false, error: `${call.name.slice(0, 80)} failed unexpectedly`, code: "internal" };
   }
   const { code, message, hint, details } = error;
   const limit = settings.maxOutputSize ?? MAX_OUTPUT_SIZE;
-  const said = message.length > limit ? `${message.slice(0, limit)}…` : message;
-  return { success: false, error: hint === undefined ? said : `${said}. ${hint}`, code, ...(details && { details }) };
+  const said = hint === undefined ? message : `${message}. ${hint}`;
+  const failure = { success: false, error: said.length > limit ? `${cutText(said, limit)}…` : said, code } as const;
+  if (details === undefined) return failure;
+  try {
+    const { data } = await boundOutput(details, limit);
+    return { ...failure, details: data as typeof details };
+  } catch (defect) {
+    settings.onDefect(defect, call);
+    return failure;
+  }
 }

@@ -48,14 +48,14 @@ export function toAnthropicTools(cards: readonly ToolCard[]): AnthropicTool[] {
   }));
 }
 
-/** The catalog as an MCP server answers `tools/list`. */
+/** The catalog as an MCP server answers `tools/list`. An output that is not an object has no place there. */
 export function toMcpTools(cards: readonly ToolCard[]): McpTool[] {
   return cards.map(({ name, title, description, inputSchema, outputSchema, annotations }) => ({
     name,
     ...(title !== undefined && { title }),
     description,
     inputSchema: objectSchema(inputSchema),
-    ...(outputSchema !== undefined && { outputSchema: objectSchema(outputSchema) }),
+    ...(outputSchema?.["type"] === "object" && { outputSchema: objectSchema(outputSchema) }),
     ...(annotations !== undefined && {
       annotations: {
         ...(annotations.readOnly !== undefined && { readOnlyHint: annotations.readOnly }),

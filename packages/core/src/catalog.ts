@@ -25,7 +25,7 @@ const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 const MAX_DESCRIPTION = 8_000;
 // Control and bidirectional characters can hide text from the person who approves it.
 // oxlint-disable-next-line no-control-regex
-const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 /**
  * The card of `tool`, checked as the strictest provider would: one refused schema makes it refuse the whole request,
@@ -36,7 +36,8 @@ export function toCard(tool: AnyTool): ToolCard {
   if (!TOOL_NAME.test(name)) {
     throw invalidTool(name, "the name must match", String(TOOL_NAME));
   }
-  if (description === "" || description.length > MAX_DESCRIPTION || UNPRINTABLE.test(`${title ?? ""}${description}`)) {
+  const shown = withOperations(description, operations);
+  if (description.trim() === "" || shown.length > MAX_DESCRIPTION || isHostile(`${title ?? ""}${shown}`)) {
     throw invalidTool(name, "the description must be printable text of at most", `${MAX_DESCRIPTION} characters`);
   }
   const inputSchema = jsonSchemaOf(name, () => tool.input["~standard"].jsonSchema.input({ target: "draft-2020-12" }));
@@ -47,7 +48,7 @@ export function toCard(tool: AnyTool): ToolCard {
   return {
     name,
     ...(title !== undefined && { title }),
-    description: withOperations(description, operations),
+    description: shown,
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations !== undefined && { annotations }),
@@ -66,7 +67,9 @@ export function restrictCard(
   const kept = Object.entries(tool.operations as Record<string, string>).filter(([op]) => allowed.includes(op));
   if (kept.length === 0) return undefined;
   const properties = card.inputSchema["properties"] as Record<string, JsonSchema>;
-  const op = { ...properties["op"], enum: kept.map(([name]) => name) };
+  const { default: preset, ...rest } = properties["op"] as JsonSchema;
+  const names = kept.map(([name]) => name);
+  const op = { ...rest, enum: names, ...(names.includes(preset as string) && { default: preset }) };
   return {
     ...card,
     description: withOperations(tool.description, Object.fromEntries(kept)),
@@ -84,10 +87,22 @@ function withOperations(description: string, operations: Readonly<Record<string,
 function jsonSchemaOf(name: string, describe: () => JsonSchema | undefined): JsonSchema {
   try {
     const { $schema: _, ...schema } = describe() ?? {};
-    return schema;
+    if (!hasHostileText(schema)) return schema;
   } catch (cause) {
     throw new IkigaiError("invalid_input", `Tool "${name}": its schema cannot be written as JSON Schema`, { cause });
   }
+  throw invalidTool(name, "its schema must hold", "printable text only");
+}
+
+function isHostile(text: string): boolean {
+  return !text.isWellFormed() || UNPRINTABLE.test(text);
+}
+
+/** Field names and descriptions reach the model and the person just as the tool's own description does. */
+function hasHostileText(value: unknown): boolean {
+  if (typeof value === "string") return isHostile(value);
+  if (typeof value !== "object" || value === null) return false;
+  return Object.entries(value).some(([key, part]) => isHostile(key) || (key !== "pattern" && hasHostileText(part)));
 }
 
 function assertPlainObject(name: string, schema: JsonSchema): void {

@@ -4,11 +4,14 @@ import { IkigaiError } from "./errors.ts";
 export interface Deadline extends Disposable {
   /** Aborts when the time is up or the caller gave up. */
   readonly signal: AbortSignal;
-  /** Settles with `work`, or rejects with `timeout` or `aborted` when that comes first. */
-  race<T>(work: Promise<T>): Promise<T>;
+  /** Settles with `work`, or rejects with `timeout` or `aborted` when that comes first. What is there is there. */
+  race<T>(work: T | Promise<T>): T | Promise<T>;
   /** Stops the clock while `wait` lasts: the time a person takes to answer is not the tool's. */
   suspend<T>(wait: Promise<T>): Promise<T>;
 }
+
+/** What setTimeout can wait at most; anything longer would fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Contract: dispose it, or its timer keeps the process alive. */
 export function createDeadline(what: string, ms: number, caller: AbortSignal): Deadline {
@@ -26,29 +29,42 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
       new IkigaiError("timeout", `${what} did not finish within ${ms} ms`, { hint: "Try a smaller piece of work." }),
     );
   let left = ms;
-  let since = performance.now();
-  let timer = setTimeout(onTime, left);
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let suspended = 0;
+  let over = false;
+  const run = (): void => {
+    since = performance.now();
+    timer = setTimeout(onTime, Math.min(left, LONGEST_TIMER_MS));
+  };
+  run();
   if (caller.aborted) onAbort();
   else caller.addEventListener("abort", onAbort, { once: true });
 
   return {
     signal: controller.signal,
-    race: (work) => Promise.race([work, cancelled]),
+    race: (work) => (isPromise(work) ? Promise.race([work, cancelled]) : work),
     async suspend(wait) {
-      clearTimeout(timer);
-      left -= performance.now() - since;
+      if (suspended++ === 0) {
+        clearTimeout(timer);
+        left -= performance.now() - since;
+      }
       try {
         return await wait;
       } finally {
-        since = performance.now();
-        timer = setTimeout(onTime, left);
+        if (--suspended === 0 && !over) run();
       }
     },
     [Symbol.dispose]() {
+      over = true;
       clearTimeout(timer);
       caller.removeEventListener("abort", onAbort);
     },
   };
+}
+
+function isPromise<T>(work: T | Promise<T>): work is Promise<T> {
+  return typeof (work as { readonly then?: unknown } | undefined | null)?.then === "function";
 }
 
 export function aborted(what: string): IkigaiError {

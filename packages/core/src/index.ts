@@ -63,6 +63,7 @@ export {
   type SourceManager,
   type SourceManagerOptions,
   type SourceStatus,
+  type StreamNotice,
 } from "./source-manager.ts";
 export type { PulledEvents, PullOptions } from "./stream-pump.ts";
 export {

@@ -1,4 +1,4 @@
-import { IkigaiError } from "./errors.ts";
+import { IkigaiError, messageOf } from "./errors.ts";
 import type { MemoryPermission } from "./permission.ts";
 import { describeIssues } from "./schema.ts";
 import type { HostServices } from "./services.ts";
@@ -25,7 +25,8 @@ export interface MountedSource {
   /** Present for a stream. */
   readonly pump?: StreamPump;
   readonly tools: readonly string[];
-  /** Contract: resolves also when the source does not stop by itself, and then warns. */
+  readonly guidance: string | undefined;
+  /** Contract: resolves also when the source does not stop or close by itself, and then warns. */
   close(): Promise<void>;
 }
 
@@ -47,28 +48,30 @@ export async function openSource(request: MountRequest, context: OpenContext): P
   const options = await checkOptions(definition, request.options ?? {});
   const stopping = new AbortController();
   const host: SourceHost = { mount, signal: stopping.signal, services: context.services, warn: context.warn };
-  const opened = (await definition.open(options, host)) as BlockReader & Partial<BlockFeatures> & DataStream;
-  const close = async (): Promise<void> => {
-    stopping.abort();
-    await opened.close?.();
-  };
+  let opened: (BlockReader & Partial<BlockFeatures> & DataStream) | undefined;
+  const close = (): Promise<void> => endWithin(CLOSE_WITHIN_MS, async () => opened?.close?.(), context.warn);
   try {
+    opened = (await definition.open(options, host)) as BlockReader & Partial<BlockFeatures> & DataStream;
     if (definition.kind === "block") assertCapabilities(definition, opened);
     const tools = definition.tools?.(opened as never, host) ?? [];
+    const guidance = typeof definition.guidance === "function" ? definition.guidance(mount) : definition.guidance;
     const registration = context.registry?.register(tools);
     const pump = definition.kind === "stream" ? pumpOf(definition, opened, context) : undefined;
     return {
       definition,
       ceiling: request.permission ?? "admin",
+      guidance,
       ...(pump === undefined ? { block: opened } : { pump }),
       tools: registration === undefined ? [] : tools.map(({ name }) => name),
       async close() {
         registration?.[Symbol.dispose]();
         stopping.abort();
-        await within(CLOSE_WITHIN_MS, Promise.resolve(pump?.stop()).then(close), context.warn);
+        await endWithin(CLOSE_WITHIN_MS, async () => pump?.stop(), context.warn);
+        await close();
       },
     };
   } catch (error) {
+    stopping.abort();
     await close();
     throw error;
   }
@@ -76,7 +79,12 @@ export async function openSource(request: MountRequest, context: OpenContext): P
 
 function pumpOf(definition: AnySourceDefinition, stream: DataStream, context: OpenContext): StreamPump {
   const replay = (definition.capabilities as readonly string[]).includes("replay");
-  return startStreamPump(stream, { replay, keep: context.keepEvents, onEvent: context.onEvent });
+  return startStreamPump(stream, {
+    replay,
+    keep: context.keepEvents,
+    onEvent: context.onEvent,
+    onFailure: (error) => context.warn(`the stream failed: ${messageOf(error)}`),
+  });
 }
 
 function assertContract({ name, contract, kind }: AnySourceDefinition): void {
@@ -105,7 +113,7 @@ function assertCapabilities(definition: AnySourceDefinition, opened: Partial<Blo
   throw new IkigaiError("unsupported", `Source "${definition.name}": capability "${wrong}": it ${fault}`);
 }
 
-async function within(ms: number, work: Promise<void>, warn: (message: string) => void): Promise<void> {
+async function endWithin(ms: number, end: () => Promise<void>, warn: (message: string) => void): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
@@ -113,5 +121,6 @@ async function within(ms: number, work: Promise<void>, warn: (message: string) =
       resolve();
     }, ms);
   });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
+  const ended = end().catch((error: unknown) => warn(`did not close cleanly: ${messageOf(error)}`));
+  await Promise.race([ended, late]).finally(() => clearTimeout(timer));
 }

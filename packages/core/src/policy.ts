@@ -91,7 +91,7 @@ const EDITS: ReadonlySet<Action> = new Set<Action>(["create", "append", "update"
 /**
  * Combines layers by strictest; mode and grants answer only what the layers leave open.
  *
- * A grant therefore never opens what a layer denied, and no mode answers an ask that needs a person.
+ * A grant therefore never opens what a layer or the mode denied, and no mode allows what needs a person.
  */
 export function createPolicy(options: PolicyOptions = {}): Policy {
   const layers = options.layers ?? [];
@@ -109,14 +109,13 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
       const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
       if (strictest?.decision === "deny") return verdict(effect, strictest, trace);
 
-      let open = strictest?.decision === "ask" ? strictest : undefined;
-      if ((open?.needs ?? "mode") === "mode") {
-        const said = { layer: "mode", ...modeOpinion(mode(), effect, open !== undefined, editable) };
-        trace.push(said);
-        if (said.decision !== "ask") return verdict(effect, said, trace);
-        open ??= said;
-      }
-      const asked = open as TraceStep;
+      const open = strictest?.decision === "ask" ? strictest : undefined;
+      const byMode = { layer: "mode", ...modeOpinion(mode(), effect, open, editable) };
+      const answers = byMode.decision === "deny" || (open?.needs ?? "mode") === "mode";
+      if (answers) trace.push(byMode);
+      if (answers && byMode.decision !== "ask") return verdict(effect, byMode, trace);
+
+      const asked = open ?? byMode;
       const needs = asked.needs ?? "mode";
       const grant = needs === "person" ? undefined : grants().find((one) => fits(one, needs, effect, facts));
       if (grant === undefined) return verdict(effect, asked, trace);
@@ -149,15 +148,17 @@ function stricter(worst: TraceStep | undefined, next: TraceStep): TraceStep {
 function modeOpinion(
   mode: ApprovalMode,
   effect: Effect,
-  layerAsked: boolean,
+  asked: Opinion | undefined,
   editable: (effect: Effect) => boolean,
 ): Opinion {
   const { action } = effect;
   const reason = `approval mode "${mode}"`;
   if (mode === "all") return { decision: "allow", reason };
-  if (action === "read" && !layerAsked) return { decision: "allow", reason: "reads need no approval" };
-  if (mode === "none") return { decision: "deny", reason: `${reason} allows reads only` };
-  if (mode === "edits" && EDITS.has(action) && !layerAsked && editable(effect)) return { decision: "allow", reason };
+  if (action === "read" && asked === undefined) return { decision: "allow", reason: "reads need no approval" };
+  if (mode === "none" && action !== "read") return { decision: "deny", reason: `${reason} allows reads only` };
+  if (mode === "edits" && EDITS.has(action) && asked === undefined && editable(effect)) {
+    return { decision: "allow", reason };
+  }
   return { decision: "ask", reason: `${reason} asks before ${action}` };
 }
 

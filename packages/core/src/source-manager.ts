@@ -61,7 +61,7 @@ export interface SourceManager {
   pause(mount: string): void;
   resume(mount: string): void;
   pull(mount: string, options?: PullOptions): PulledEvents;
-  /** Hears the events of every stream that is not paused. */
+  /** Hears the events of every stream that is not paused. A listener that throws is warned about. */
   onEvent(listener: (notice: StreamNotice) => void): Disposable;
   /** What the sources and mounts allow, as a layer of the policy. */
   readonly policyLayer: PolicyLayer;
@@ -87,7 +87,8 @@ const KEEP_EVENTS = 1_000;
 export function createSourceManager(options: SourceManagerOptions = {}): SourceManager {
   const mounts = new Map<string, MountedSource>();
   const opening = new Set<string>();
-  const listeners = new Set<(notice: StreamNotice) => void>();
+  const listeners = new Set<{ readonly hear: (notice: StreamNotice) => void }>();
+  let closings = 0;
   const workspace = options.workspace ?? DEFAULT_WORKSPACE;
 
   function find(mount: string): MountedSource {
@@ -127,16 +128,20 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
         throw new IkigaiError("conflict", `"${request.mount}" is already mounted`, { hint: "Unmount it first." });
       }
       opening.add(request.mount);
+      const closingsBefore = closings;
+      const warn = (message: string): void => options.warn?.(request.mount, message);
       try {
         const mounted = await openSource(request, {
           services: options.services ?? {},
           registry: options.registry,
           keepEvents: options.keepEvents ?? KEEP_EVENTS,
-          warn: (message) => options.warn?.(request.mount, message),
-          onEvent: (event) => {
-            for (const listener of listeners) listener({ mount: request.mount, event });
-          },
+          warn,
+          onEvent: (event) => announce(listeners, { mount: request.mount, event }, warn),
         });
+        if (closings !== closingsBefore) {
+          await mounted.close();
+          throw new IkigaiError("aborted", `Everything was unmounted while "${request.mount}" was opened`);
+        }
         mounts.set(request.mount, mounted);
       } finally {
         opening.delete(request.mount);
@@ -148,6 +153,7 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
       await mounted.close();
     },
     async close() {
+      closings++;
       const open = [...mounts.values()].toReversed();
       mounts.clear();
       for (const mounted of open) await mounted.close();
@@ -159,8 +165,9 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
     resume: (mount) => findStream(mount).resume(),
     pull: (mount, pullOptions) => findStream(mount).pull(pullOptions),
     onEvent(listener) {
-      listeners.add(listener);
-      return { [Symbol.dispose]: () => void listeners.delete(listener) };
+      const entry = { hear: listener };
+      listeners.add(entry);
+      return { [Symbol.dispose]: () => void listeners.delete(entry) };
     },
     policyLayer: {
       name: "source",
@@ -187,13 +194,38 @@ function sourceOpinion(
 ): Opinion | undefined {
   const { target, action } = effect;
   if (!target.includes(":///")) return undefined;
-  const parsed = parsePrefix(target, "");
+  const parsed = addressIn(effect);
+  if (parsed === undefined) return undefined;
   const address = parsed.mount === HOST_MOUNT ? (locate?.(`/${parsed.path}`) ?? parsed) : parsed;
   const mounted = mounts.get(address.mount);
   if (mounted === undefined) return undefined;
   const own = mounted.block?.permission?.(address.path) ?? "admin";
   const permission = lower(own, mounted.ceiling);
   return permissionOpinion(permission, action, permission === own ? target : `mount "${address.mount}"`);
+}
+
+/** A command line or a host name may hold the letters of an address and still be none. */
+function addressIn({ target, action }: Effect): Address | undefined {
+  try {
+    return parsePrefix(target, "");
+  } catch (error) {
+    if (action === "execute" || action === "network") return undefined;
+    throw error;
+  }
+}
+
+function announce(
+  listeners: Iterable<{ readonly hear: (notice: StreamNotice) => void }>,
+  notice: StreamNotice,
+  warn: (message: string) => void,
+): void {
+  for (const { hear } of listeners) {
+    try {
+      hear(notice);
+    } catch (error) {
+      warn(`a listener failed: ${messageOf(error)}`);
+    }
+  }
 }
 
 const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
@@ -209,8 +241,7 @@ function outsideWorkspace(path: string): IkigaiError {
 }
 
 function toStatus([mount, mounted]: readonly [string, MountedSource]): SourceStatus {
-  const { definition, pump, tools } = mounted;
-  const guidance = typeof definition.guidance === "function" ? definition.guidance(mount) : definition.guidance;
+  const { definition, pump, tools, guidance } = mounted;
   return {
     mount,
     name: definition.name,

@@ -9,7 +9,7 @@ export interface PullOptions {
 
 export interface PulledEvents {
   readonly events: readonly StreamEvent[];
-  /** Events after `after` that were dropped because more came than are kept. */
+  /** How many events behind `after` were dropped, because more came than are kept; at most, when `after` was too. */
   readonly missed: number;
 }
 
@@ -29,6 +29,15 @@ export interface StreamPump {
   stop(): Promise<void>;
 }
 
+interface StreamPumpOptions {
+  readonly replay: boolean;
+  /** How many events are kept, at least one. */
+  readonly keep: number;
+  /** Contract: does not throw. */
+  readonly onEvent: (event: StreamEvent) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
 const DEFAULT_LIMIT = 100;
 
 /**
@@ -37,11 +46,9 @@ const DEFAULT_LIMIT = 100;
  * Contract: while paused, a stream with replay is not read and continues behind its last cursor; one without is read
  * on and its events are held back, the latest `keep` of them. `onEvent` hears each event once, in order.
  */
-export function startStreamPump(
-  stream: DataStream,
-  options: { readonly replay: boolean; readonly keep: number; readonly onEvent: (event: StreamEvent) => void },
-): StreamPump {
-  const { replay, keep, onEvent } = options;
+export function startStreamPump(stream: DataStream, options: StreamPumpOptions): StreamPump {
+  const { replay, onEvent, onFailure } = options;
+  const keep = Math.max(1, options.keep);
   const kept: StreamEvent[] = [];
   let total = 0;
   let told = 0;
@@ -53,6 +60,7 @@ export function startStreamPump(
   let done = read(reading.signal);
 
   async function read(signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return;
     try {
       for await (const event of stream.events(lastCursor === undefined ? { signal } : { signal, after: lastCursor })) {
         if (signal.aborted) return;
@@ -60,20 +68,25 @@ export function startStreamPump(
         kept.push(event);
         total++;
         if (kept.length > keep) kept.shift();
-        if (!paused) tell();
+        tell();
+        if (paused && replay) return reading.abort();
       }
       if (!signal.aborted) state = "ended";
     } catch (error) {
       if (signal.aborted) return;
       state = "failed";
       failure = error;
+      onFailure(error);
     }
   }
 
   function tell(): void {
-    const from = Math.max(told, total - kept.length);
-    told = total;
-    for (const event of kept.slice(from - total + kept.length)) onEvent(event);
+    told = Math.max(told, total - kept.length);
+    while (told < total) {
+      // A listener may pause the stream, and then the rest waits.
+      if (paused) return;
+      onEvent(kept[told++ - total + kept.length] as StreamEvent);
+    }
   }
 
   return {
@@ -93,13 +106,14 @@ export function startStreamPump(
     },
     pause() {
       paused = true;
-      if (replay) reading.abort();
+      // Before the first event there is no cursor to continue behind, so the stream is read on until it comes.
+      if (replay && lastCursor !== undefined) reading.abort();
     },
     resume() {
       if (!paused) return;
       paused = false;
       tell();
-      if (!replay || state !== "running") return;
+      if (paused || !reading.signal.aborted || state !== "running") return;
       reading = new AbortController();
       const { signal } = reading;
       done = done.then(() => read(signal));

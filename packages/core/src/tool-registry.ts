@@ -46,7 +46,7 @@ export interface ToolRegistryOptions {
   /** The hint of a refusal for want of somebody to ask. */
   readonly howToAllow?: string;
   readonly audit?: Audit;
-  /** Told about throws that are not `IkigaiError`. The model sees only `internal`. Must not throw. */
+  /** Told about throws that are not `IkigaiError`. The model sees only `internal`. */
   readonly onDefect?: (error: unknown, call: ToolCall) => void;
   /** Characters of JSON an answer's data may have. Default 30,000. */
   readonly maxOutputSize?: number;
@@ -57,37 +57,46 @@ export interface ToolRegistryOptions {
 }
 
 const MAX_TOOLS_AT_ONCE = 1_024;
+const MAX_TOOLS_NAMED = 40;
 
 export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegistry {
   const entries = new Map<string, RegisteredTool>();
-  const listeners = new Set<(change: ToolChange) => void>();
-  const settings = { ...options, policy: options.policy ?? createPolicy() };
+  const listeners = new Set<{ readonly hear: (change: ToolChange) => void }>();
+  const onDefect = (error: unknown, call: ToolCall): void => {
+    try {
+      options.onDefect?.(error, call);
+    } catch {
+      // Whoever is told of defects is the last resort; its own defect must not become the caller's.
+    }
+  };
+  const settings = { ...options, onDefect, policy: options.policy ?? createPolicy() };
 
   function announce(change: ToolChange): void {
-    for (const listener of listeners) {
+    if (change.added.length + change.removed.length === 0) return;
+    for (const { hear } of listeners) {
       try {
-        listener(change);
+        hear(change);
       } catch (error) {
-        options.onDefect?.(error, { name: "tool registry listener", arguments: {} });
+        onDefect(error, { name: "tool registry listener", arguments: {} });
       }
     }
   }
 
   function call(
     known: ReadonlyMap<string, RegisteredTool>,
-    { allowed, select }: SnapshotOptions,
+    view: SnapshotOptions,
     request: ToolCall,
     callOptions: CallOptions,
   ): Promise<Envelope> {
     const find = (): RegisteredTool => {
-      const entry = select?.(request.name) === false ? undefined : known.get(request.name);
-      const permitted =
-        allowed !== undefined && Object.hasOwn(allowed, request.name) ? allowed[request.name] : undefined;
-      if (entry === undefined || permitted?.length === 0) throw unknownTool(request.name, known.keys());
+      const entry = known.get(request.name);
+      if (entry === undefined || visibleCard(entry, view) === undefined) {
+        throw unknownTool(request.name, visibleCards(known, view));
+      }
       if (entries.get(request.name) !== entry) throw staleTool(request.name);
       return entry;
     };
-    return callTool(find, allowed, request, callOptions, settings);
+    return callTool(find, view.allowed, request, callOptions, settings);
   }
 
   return {
@@ -120,30 +129,33 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
     call: (request, callOptions = {}) => call(entries, {}, request, callOptions),
     get: (name) => entries.get(name)?.tool,
     onChange(listener) {
-      listeners.add(listener);
-      return disposeOnce(() => void listeners.delete(listener));
+      const entry = { hear: listener };
+      listeners.add(entry);
+      return disposeOnce(() => void listeners.delete(entry));
     },
   };
 }
 
-function visibleCards(
-  known: ReadonlyMap<string, RegisteredTool>,
-  { allowed = {}, select }: SnapshotOptions,
-): ToolCard[] {
+function visibleCards(known: ReadonlyMap<string, RegisteredTool>, view: SnapshotOptions): ToolCard[] {
   const cards: ToolCard[] = [];
-  for (const [name, { tool, card }] of known) {
-    if (select?.(name) === false) continue;
-    const visible = restrictCard(card, tool, Object.hasOwn(allowed, name) ? allowed[name] : undefined);
-    if (visible !== undefined) cards.push(visible);
+  for (const entry of known.values()) {
+    const card = visibleCard(entry, view);
+    if (card !== undefined) cards.push(card);
   }
   return cards;
 }
 
-function unknownTool(name: string, known: Iterable<string>): IkigaiError {
-  const names = [...known];
-  const shown = names.slice(0, 40).join(", ");
+function visibleCard({ tool, card }: RegisteredTool, { allowed = {}, select }: SnapshotOptions): ToolCard | undefined {
+  if (select?.(card.name) === false) return undefined;
+  return restrictCard(card, tool, Object.hasOwn(allowed, card.name) ? allowed[card.name] : undefined);
+}
+
+function unknownTool(name: string, visible: readonly ToolCard[]): IkigaiError {
+  const shown = visible.slice(0, MAX_TOOLS_NAMED).map((card) => card.name);
+  const more = visible.length - shown.length;
+  const rest = more === 0 ? "" : `, and ${more} more`;
   return new IkigaiError("not_found", `No tool named ${JSON.stringify(name.slice(0, 80))}`, {
-    hint: `Use one of: ${shown}${names.length > 40 ? `, and ${names.length - 40} more` : ""}.`,
+    hint: shown.length === 0 ? "There are no tools now." : `Use one of: ${shown.join(", ")}${rest}.`,
   });
 }
 

@@ -30,6 +30,8 @@ export interface SuiteCase<Bench> {
 /** What a case works with: sources over storage of its own. */
 export interface SourceBench<Source> {
   readonly options: unknown;
+  /** Aborts when the case has ended, well or badly. */
+  readonly ended: AbortSignal;
   /** Another instance over the same storage, as a second process would open it. Closed when the case ends. */
   readonly open: () => Promise<Source>;
 }
@@ -84,7 +86,7 @@ async function runCase<Source>(
     return source as Source;
   };
   try {
-    await within(suite.timeoutMs ?? TIMEOUT_MS, run({ options, open }));
+    await within(suite.timeoutMs ?? TIMEOUT_MS, run({ options, open, ended: stopping.signal }));
   } finally {
     stopping.abort();
     for (const source of opened) await source.close?.();

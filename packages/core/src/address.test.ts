@@ -1,0 +1,129 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { assertMountName, compareCodePoints, formatAddress, parseAddress, parsePrefix } from "./address.ts";
+import { IkigaiError } from "./errors.ts";
+
+test.each([
+  ["src/main.c", "file", "src/main.c"],
+  ["./src//main.c", "file", "src/main.c"],
+  ["src/../lib/./a.c", "file", "lib/a.c"],
+  ["a/", "file", "a"],
+  ["ikigai:///blocks/a.md", "ikigai", "blocks/a.md"],
+  ["ikigai:////blocks/a.md", "ikigai", "blocks/a.md"],
+  ["IKIGAI:///blocks/a.md", "ikigai", "blocks/a.md"],
+  ["ikigai:///a%2e%2e/b", "ikigai", "a%2e%2e/b"],
+  ["/etc/passwd", "host", "etc/passwd"],
+  ["host:///etc/passwd", "host", "etc/passwd"],
+  ["./odd:///name", "file", "odd:/name"],
+  ["...", "file", "..."],
+  ["a\nb", "file", "a\nb"],
+])("%j is a place in %s", (text, mount, path) => {
+  expect(parseAddress(text, "file")).toEqual({ mount, path });
+});
+
+test.each([
+  ["", "invalid_input"],
+  [".", "invalid_input"],
+  ["/", "invalid_input"],
+  ["ikigai:///", "invalid_input"],
+  ["a/..", "invalid_input"],
+  ["ikigai://host/x", "invalid_input"],
+  ["ikigai://", "invalid_input"],
+  ["not_a_mount:///x", "invalid_input"],
+  ["a.b:///x", "invalid_input"],
+  ["a\0b", "invalid_input"],
+  ["a\\b", "invalid_input"],
+  ["a\ud800b", "invalid_input"],
+  ["x".repeat(4_097), "invalid_input"],
+  ["/".repeat(9_000), "invalid_input"],
+  ["..", "permission_denied"],
+  ["../etc/passwd", "permission_denied"],
+  ["a/../../b", "permission_denied"],
+  ["ikigai:///../x", "permission_denied"],
+  ["/..", "permission_denied"],
+] as const)("%j is refused as %s", (text, code) => {
+  const attempt = () => parseAddress(text, "file");
+  expect(attempt).toThrow(IkigaiError);
+  expect(attempt).toThrow(expect.objectContaining({ code, hint: expect.stringMatching(/./) as string }));
+});
+
+test("a mount itself is a place to list, not to read", () => {
+  expect(parsePrefix("ikigai:///", "file")).toEqual({ mount: "ikigai", path: "" });
+  expect(parsePrefix(".", "file")).toEqual({ mount: "file", path: "" });
+  expect(parsePrefix("", "file")).toEqual({ mount: "file", path: "" });
+});
+
+test("a name of a mount is short, lower case and starts with a letter", () => {
+  for (const name of ["file", "a", "my-notes-2"]) expect(() => assertMountName(name)).not.toThrow();
+  for (const name of ["", "File", "2a", "a_b", "a".repeat(33), "a\n"]) {
+    expect(() => assertMountName(name)).toThrow(expect.objectContaining({ code: "invalid_input" }));
+  }
+});
+
+const pieces = fc.constantFrom("a", "b.md", "..", ".", "", "é🧠", "%2e", "c d", "~", "x:", "ikigai:", "*");
+const spelling = fc.tuple(
+  fc.constantFrom("", "/", "ikigai:///", "IKIGAI:////", "./"),
+  fc.array(pieces, { maxLength: 8 }).map((parts) => parts.join("/")),
+);
+const anything = fc.oneof(
+  spelling.map(([start, rest]) => start + rest),
+  fc.string({ unit: "binary" }),
+);
+
+test("whatever is accepted has one canonical form, and parsing that changes nothing", () => {
+  fc.assert(
+    fc.property(anything, (text) => {
+      const address = attempt(text);
+      fc.pre(address !== undefined);
+      const canonical = formatAddress(address);
+      expect(parsePrefix(canonical, "other")).toEqual(address);
+      expect(formatAddress(parsePrefix(canonical, "other"))).toBe(canonical);
+    }),
+  );
+});
+
+test("no accepted path leaves its root, holds an empty segment, or holds what a file system would misread", () => {
+  fc.assert(
+    fc.property(anything, (text) => {
+      const path = attempt(text)?.path ?? "";
+      fc.pre(path !== "");
+      expect(path).not.toMatch(/\0|\\/);
+      for (const segment of path.split("/")) expect(["", ".", ".."]).not.toContain(segment);
+    }),
+  );
+});
+
+test("noise between segments changes nothing", () => {
+  const noise = fc.constantFrom("/", "//", "/./", "/x/../");
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom("a", "b", "c.md"), noise), { minLength: 1 }), (parts) => {
+      const plain = parts.map(([segment]) => segment).join("/");
+      const noisy = parts.flat().join("");
+      expect(parseAddress(noisy, "file")).toEqual(parseAddress(plain, "file"));
+    }),
+  );
+});
+
+test("paths are ordered as their code points are", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (a, b) => {
+      const [left, right] = [Array.from(a, codePoint), Array.from(b, codePoint)];
+      const at = left.findIndex((point, index) => point !== right[index]);
+      const wanted = at === -1 ? left.length - right.length : (left[at] as number) - (right[at] ?? -1);
+      expect(Math.sign(compareCodePoints(a, b))).toBe(Math.sign(wanted));
+    }),
+  );
+});
+
+function codePoint(character: string): number {
+  return character.codePointAt(0) as number;
+}
+
+function attempt(text: string): ReturnType<typeof parsePrefix> | undefined {
+  try {
+    return parsePrefix(text, "file");
+  } catch (error) {
+    if (!IkigaiError.is(error)) throw error;
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { type ApprovalRequest, permitEffects, Refusal } from "./approval.ts";
+import { createPolicy, type Effect, type Opinion, type PolicyLayer } from "./policy.ts";
+
+const REQUEST: Omit<ApprovalRequest, "verdicts"> = {
+  tool: "file_write",
+  agent: "a",
+  conversation: "c",
+  callId: "1",
+  preview: async () => undefined,
+  signal: new AbortController().signal,
+};
+const WRITE: Effect = { action: "update", target: "file:///a.md" };
+const READ: Effect = { action: "read", target: "file:///b.md" };
+
+function says(opinion: Opinion): PolicyLayer {
+  return { name: "rule", judge: () => opinion };
+}
+
+test("what needs no answer asks nobody", async () => {
+  const permit = await permitEffects([READ], REQUEST, createPolicy(), undefined, "");
+  expect(permit).toMatchObject({ verdicts: [{ decision: "allow" }] });
+  expect(permit).not.toHaveProperty("approvedBy");
+});
+
+test("all asks of a call are put in one question", async () => {
+  const questions: ApprovalRequest[] = [];
+  const approver = async (request: ApprovalRequest) => {
+    questions.push(request);
+    return { approved: true as const, by: "Ada" };
+  };
+  const other = { ...WRITE, target: "file:///c.md" };
+  const permit = await permitEffects([WRITE, READ, other], REQUEST, createPolicy(), approver, "");
+  expect(questions.map(({ verdicts }) => verdicts.map(({ effect }) => effect))).toEqual([[WRITE, other]]);
+  expect(permit.approvedBy).toBe("Ada");
+  expect(permit.verdicts).toHaveLength(3);
+});
+
+test("nobody to ask means no, and the hint says how to allow it", async () => {
+  const refusal = permitEffects([WRITE], REQUEST, createPolicy(), undefined, "Pass --approve edits.");
+  await expect(refusal).rejects.toMatchObject({ code: "permission_denied", hint: "Pass --approve edits." });
+  await expect(refusal).rejects.toThrow("nobody can be asked");
+});
+
+test("a no carries its reason", async () => {
+  const no = permitEffects(
+    [WRITE],
+    REQUEST,
+    createPolicy(),
+    async () => ({ approved: false, reason: "not today" }),
+    "",
+  );
+  await expect(no).rejects.toThrow("The user refused to let file_write update file:///a.md: not today");
+  const bare = permitEffects([WRITE], REQUEST, createPolicy(), async () => ({ approved: false }), "");
+  await expect(bare).rejects.toThrow(/a\.md$/);
+});
+
+test.each([
+  ["rejects", async () => Promise.reject(new Error("terminal gone"))],
+  [
+    "throws",
+    () => {
+      throw new Error("terminal gone");
+    },
+  ],
+])("an approver that %s has said no", async (_, approver) => {
+  await expect(permitEffects([WRITE], REQUEST, createPolicy(), approver, "")).rejects.toThrow(
+    "asking failed: terminal gone",
+  );
+});
+
+test("a deny asks nobody, carries every verdict, and names the layer's reason rather than the last opinion", async () => {
+  const layers = [says({ decision: "deny", reason: "protected file" }), says({ decision: "allow", reason: "open" })];
+  const approver = () => expect.unreachable("asked");
+  const error: unknown = await permitEffects([READ, WRITE], REQUEST, createPolicy({ layers }), approver, "").catch(
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(Refusal);
+  expect((error as Refusal).message).toBe("file_write may not read file:///b.md: protected file");
+  expect((error as Refusal).verdicts).toHaveLength(2);
+});
+
+test("a verdict without a trace still gives a sentence", async () => {
+  const verdict = { effect: WRITE, decision: "deny" as const, needs: "mode" as const, trace: [] };
+  const policy = { judge: async () => verdict };
+  await expect(permitEffects([WRITE], REQUEST, policy, undefined, "")).rejects.toThrow("no rule allows it");
+});
+
+test("of an ask, the reason is that of the layer which needs most", async () => {
+  const layers = [
+    says({ decision: "ask", reason: "a rule" }),
+    says({ decision: "ask", needs: "person", reason: "the protected set" }),
+  ];
+  const attempt = permitEffects([WRITE], REQUEST, createPolicy({ layers }), undefined, "");
+  await expect(attempt).rejects.toThrow("the protected set, and nobody can be asked");
+});

@@ -1,0 +1,179 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type Action,
+  type ApprovalMode,
+  createPolicy,
+  type Effect,
+  type Grant,
+  type Opinion,
+  type PolicyLayer,
+  type Verdict,
+} from "./policy.ts";
+
+const FACTS = { tool: "t", agent: "a", conversation: "c" };
+const ACTIONS: readonly Action[] = ["read", "create", "append", "update", "delete", "execute", "network", "admin"];
+const MODES: readonly ApprovalMode[] = ["ask", "edits", "all", "none"];
+
+function layer(name: string, opinion: Opinion | undefined): PolicyLayer {
+  return { name, judge: () => opinion };
+}
+
+function judge(action: Action, options: Parameters<typeof createPolicy>[0]): Promise<Verdict> {
+  return createPolicy(options).judge({ action, target: "file:///a" }, FACTS);
+}
+
+const ask: Opinion = { decision: "ask", reason: "rule" };
+const grant: Grant = { name: "granted by hand", covers: () => true, namesTarget: true };
+
+test.each([
+  ["ask", "allow ask ask ask ask ask ask ask"],
+  ["edits", "allow allow allow allow ask ask ask ask"],
+  ["all", "allow allow allow allow allow allow allow allow"],
+  ["none", "allow deny deny deny deny deny deny deny"],
+] as const)("mode %s alone answers every action", async (mode, decisions) => {
+  const verdicts = await Promise.all(ACTIONS.map((action) => judge(action, { mode: () => mode })));
+  expect(verdicts.map(({ decision }) => decision).join(" ")).toBe(decisions);
+});
+
+test("without options reads are allowed and everything else is asked", async () => {
+  const policy = createPolicy();
+  expect(await policy.judge({ action: "read", target: "x" }, FACTS)).toMatchObject({ decision: "allow" });
+  expect(await policy.judge({ action: "update", target: "x" }, FACTS)).toMatchObject({
+    decision: "ask",
+    needs: "mode",
+  });
+});
+
+test("mode edits edits only where it may", async () => {
+  const options = { mode: () => "edits" as const, editable: ({ target }: Effect) => target.startsWith("file:") };
+  expect(await judge("update", options)).toMatchObject({ decision: "allow" });
+  const elsewhere = await createPolicy(options).judge({ action: "update", target: "host:///x" }, FACTS);
+  expect(elsewhere.decision).toBe("ask");
+});
+
+test("an ask of a layer is answered by mode all and by no other", async () => {
+  for (const mode of MODES) {
+    const { decision } = await judge("create", { layers: [layer("l", ask)], mode: () => mode });
+    expect([mode, decision]).toEqual([mode, { all: "allow", ask: "ask", edits: "ask", none: "deny" }[mode]]);
+  }
+});
+
+test("an ask that needs a person is answered by no mode and no grant", async () => {
+  const layers = [layer("protected", { ...ask, needs: "person", person: "partner" })];
+  for (const mode of ["ask", "edits", "all"] as const) {
+    const verdict = await judge("update", { layers, mode: () => mode, grants: () => [grant] });
+    expect(verdict).toMatchObject({ decision: "ask", needs: "person", person: "partner" });
+  }
+});
+
+test("an ask that needs a grant takes only one that names the target", async () => {
+  const layers = [layer("host", { ...ask, needs: "grant" })];
+  const broad = { ...grant, namesTarget: false };
+  expect(await judge("read", { layers, mode: () => "all", grants: () => [broad] })).toMatchObject({ decision: "ask" });
+  expect(await judge("read", { layers, grants: () => [broad, grant] })).toMatchObject({ decision: "allow" });
+});
+
+test("read-only mode denies a change even where a layer would ask a person", async () => {
+  for (const needs of ["grant", "person"] as const) {
+    const layers = [layer("protected", { ...ask, needs })];
+    expect(await judge("update", { layers, mode: () => "none", grants: () => [grant] })).toMatchObject({
+      decision: "deny",
+    });
+    expect(await judge("read", { layers, mode: () => "none" })).toMatchObject({ decision: "ask", needs });
+  }
+});
+
+test("a layer that throws denies", async () => {
+  const broken: PolicyLayer = {
+    name: "hook",
+    judge: () => {
+      throw new Error("no such file");
+    },
+  };
+  const verdict = await judge("read", { layers: [broken], mode: () => "all" });
+  expect(verdict).toMatchObject({
+    decision: "deny",
+    trace: [{ layer: "hook", reason: "the layer failed: no such file" }],
+  });
+});
+
+test("the trace tells in order who said what, also what did not decide", async () => {
+  const layers = [layer("a", { decision: "allow", reason: "open" }), layer("silent", undefined), layer("b", ask)];
+  const { trace } = await judge("update", { layers, grants: () => [grant] });
+  expect(trace.map(({ layer, decision }) => `${layer}:${decision}`)).toEqual([
+    "a:allow",
+    "b:ask",
+    "mode:ask",
+    "grant:allow",
+  ]);
+});
+
+test("of two asks the one that needs more counts, in either order", async () => {
+  const person: Opinion = { ...ask, needs: "person" };
+  for (const opinions of [
+    [ask, person],
+    [person, ask],
+    [person, { ...ask, needs: "grant" as const }],
+  ]) {
+    const layers = opinions.map((opinion, at) => layer(String(at), opinion));
+    expect(await judge("update", { layers })).toMatchObject({ decision: "ask", needs: "person" });
+  }
+});
+
+const opinions = fc.option(
+  fc.record({
+    decision: fc.constantFrom("allow" as const, "ask" as const, "deny" as const),
+    reason: fc.constant("r"),
+    needs: fc.constantFrom("mode" as const, "grant" as const, "person" as const),
+  }),
+  { nil: undefined },
+);
+const settings = fc.record({
+  layers: fc.array(opinions, { maxLength: 4 }),
+  mode: fc.constantFrom(...MODES),
+  grants: fc.array(fc.record({ covers: fc.boolean(), namesTarget: fc.boolean() }), { maxLength: 2 }),
+  editable: fc.boolean(),
+  action: fc.constantFrom(...ACTIONS),
+});
+
+function decide(
+  { mode, grants, editable, action }: Parameters<Parameters<typeof settings.map>[0]>[0],
+  layers: readonly (Opinion | undefined)[],
+  withGrants = true,
+): Promise<Verdict> {
+  return judge(action, {
+    layers: layers.map((opinion, at) => layer(String(at), opinion)),
+    mode: () => mode,
+    editable: () => editable,
+    grants: () =>
+      withGrants ? grants.map(({ covers, namesTarget }) => ({ name: "g", covers: () => covers, namesTarget })) : [],
+  });
+}
+
+function strictness({ decision, needs }: Verdict): number {
+  return { allow: 0, ask: 1 + { mode: 0, grant: 1, person: 2 }[needs], deny: 4 }[decision];
+}
+
+test("adding a layer never loosens", async () => {
+  await fc.assert(
+    fc.asyncProperty(settings, opinions, fc.nat(4), async (given, added, at) => {
+      const before = await decide(given, given.layers);
+      const after = await decide(given, given.layers.toSpliced(at, 0, added));
+      expect(strictness(after)).toBeGreaterThanOrEqual(strictness(before));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("a grant never turns a deny into anything else, nor answers what needs a person", async () => {
+  await fc.assert(
+    fc.asyncProperty(settings, async (given) => {
+      const without = await decide(given, given.layers, false);
+      const granted = await decide(given, given.layers);
+      fc.pre(without.decision === "deny" || without.needs === "person");
+      expect(granted.decision).toBe(without.decision);
+    }),
+    { numRuns: 1_000 },
+  );
+});
