@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Actor,
+  type Approver,
   type Audit,
   type Blocks,
   type Commands,
@@ -9,6 +10,7 @@ import {
   createToolRegistry,
   HOST_MOUNT,
   IkigaiError,
+  type Policy,
   type SourceManager,
   type ToolRegistry,
 } from "@ikigai/core";
@@ -48,13 +50,21 @@ export interface Host {
   readonly commands: Commands;
   readonly store: LazyStore;
   readonly grants: Grants;
+  readonly policy: Policy;
   readonly failures: readonly MountFailure[];
   close(): Promise<void>;
 }
 
 const HOW_TO_ALLOW = "Run it with --approve edits to allow creating and updating, or with --approve all.";
 
-export async function openHost(settings: Settings, terminal: Terminal): Promise<Host> {
+export interface HostOptions {
+  /** Whom to ask. Default: the person at the terminal, if there is one. */
+  readonly approver?: Approver;
+  /** Whether paths outside the workspace can be reached at all. Default true. */
+  readonly mountHost?: boolean;
+}
+
+export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
   const root = realpathSync(settings.root);
   const complain = (message: string): void => terminal.complain(message);
   const config = await effectiveConfig(settings, complain);
@@ -101,10 +111,11 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   };
+  const approver = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
   const registry = createToolRegistry({
     ...common,
     policy,
-    ...(terminal.interactive && { approver: approveInTerminal(terminal, grants) }),
+    ...(approver !== undefined && { approver }),
   });
   const typed = createToolRegistry({
     ...common,
@@ -147,7 +158,9 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
   const shell = openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
-  await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
+  if (options.mountHost ?? true) {
+    await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
+  }
   await outputs.open();
   const failures = await mountConfigured(sources, config.sources ?? [], settings.root);
   for (const { mount, error } of failures) complain(`source "${mount}" was left out: ${error}`);
@@ -161,6 +174,7 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
     commands,
     store,
     grants,
+    policy,
     failures,
     async close() {
       await shell.close();

@@ -3,6 +3,7 @@ import { IkigaiError, messageOf } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
 import { addAudit } from "./commands/audit.ts";
+import { addMcp } from "./commands/mcp.ts";
 import { showOverview } from "./commands/overview.ts";
 import { addPermission } from "./commands/permission.ts";
 import { addSlashCommands } from "./commands/slash.ts";
@@ -25,6 +26,7 @@ const COMMANDS: readonly AddCommand[] = [
   addAudit,
   addPermission,
   addTrust,
+  addMcp,
 ];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
