@@ -25,6 +25,7 @@ import {
   storeCommands,
 } from "@ikigai/memory";
 import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/permission";
+import { createRecallTool } from "@ikigai/recall";
 import { commandOpinion } from "@ikigai/shell";
 import { fileSource } from "@ikigai/source-file";
 import { approveInTerminal } from "./approve-in-terminal.ts";
@@ -35,6 +36,7 @@ import { ASSETS, createHostPolicy, locateUnder, WORKSPACE } from "./host-policy.
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
+import { type Notes, openNotes } from "./notes.ts";
 import { openShell } from "./shell.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import type { Terminal } from "./terminal.ts";
@@ -49,6 +51,7 @@ export interface Host {
   readonly blocks: BlockService;
   readonly commands: Commands;
   readonly store: LazyStore;
+  readonly notes: Notes;
   readonly grants: Grants;
   readonly policy: Policy;
   readonly failures: readonly MountFailure[];
@@ -77,6 +80,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
     assetMount: ASSETS,
     owner: settings.agent,
+    workspace: root,
     journal: config.journal ?? true,
     spool: join(settings.stateDirectory, "audit.jsonl"),
     ...(config.budget !== undefined && { budget: config.budget }),
@@ -155,6 +159,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const slash = createSlashCommandTool(commands);
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
+  const notes = openNotes(sources, store, settings.agent);
+  registry.register([createRecallTool(store.recall), ...notes.tools]);
   const shell = openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
@@ -173,6 +179,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     blocks,
     commands,
     store,
+    notes,
     grants,
     policy,
     failures,

@@ -4,6 +4,8 @@ import { Command, CommanderError, Option } from "commander";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addMcp } from "./commands/mcp.ts";
+import { addNotes } from "./commands/notes.ts";
+import { addRecall } from "./commands/recall.ts";
 import { showOverview } from "./commands/overview.ts";
 import { addPermission } from "./commands/permission.ts";
 import { addSlashCommands } from "./commands/slash.ts";
@@ -27,6 +29,8 @@ const COMMANDS: readonly AddCommand[] = [
   addPermission,
   addTrust,
   addMcp,
+  addNotes,
+  addRecall,
 ];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */

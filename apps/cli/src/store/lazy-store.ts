@@ -10,6 +10,8 @@ import {
   defineDataBlock,
 } from "@ikigai/core";
 import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
+import type { NoteIndexStore } from "@ikigai/notes";
+import type { RecallStore } from "@ikigai/recall";
 import { z } from "zod";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
 
@@ -22,6 +24,8 @@ export interface LazyStore {
   readonly journal: Journal;
   readonly audit: Audit;
   readonly conversations: ConversationStore;
+  readonly recall: RecallStore;
+  readonly noteRows: NoteIndexStore;
   readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
@@ -54,6 +58,8 @@ export function createLazyStore(options: OpenStoreOptions): LazyStore {
       () => store !== undefined,
     ),
     conversations: forward(async () => (await open()).conversations),
+    recall: forward(async () => (await open()).recall),
+    noteRows: forward(async () => (await open()).noteRows),
     assetSource: lazyAssets(open, options.owner),
     async close() {
       await (await store)?.close();
@@ -113,7 +119,9 @@ function createSplitAudit(spool: string, stored: () => Promise<Audit>, opened: (
     (spooled ??= (async () => {
       const { createAudit, fileSink } = await import("@ikigai/store-postgres/audit");
       if (!existsSync(dirname(spool))) await mkdir(dirname(spool), { recursive: true, mode: 0o700 });
-      return createAudit(fileSink(spool));
+      const { createRedactor } = await import("@ikigai/shell");
+      const redactor = createRedactor();
+      return createAudit(fileSink(spool), { redact: (input) => redactor.redactValue(input) });
     })());
   const acts = new Set<string>();
   return {

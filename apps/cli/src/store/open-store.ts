@@ -4,6 +4,8 @@ import { type ConversationStore, type Manifest, type Message, titleOf } from "@i
 import type { Audit } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
 import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
+import type { NoteIndexStore, NoteRow } from "@ikigai/notes";
+import { createPostgresRecall, recallMigrations, type RecallStore } from "@ikigai/recall";
 import { type AssetStore, assetMigrations, createAssetStore, postgresAssetSource } from "@ikigai/source-postgres";
 import {
   createAssetHook,
@@ -13,10 +15,12 @@ import {
   createBudget,
   createConversations,
   createJournal,
+  createNoteRows,
   databaseSink,
   storeMigrations,
   takeInSpool,
 } from "@ikigai/store-postgres";
+import { createRedactor } from "@ikigai/shell";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
 /** Where state lives. */
@@ -26,6 +30,8 @@ export interface OpenStoreOptions {
   readonly location: StoreLocation;
   readonly assetMount: string;
   readonly owner: string;
+  /** Tells workspaces apart. */
+  readonly workspace: string;
   /** Tokens that an agent's pins may have in all. */
   readonly budget?: number;
   /** Whether changes are written down. */
@@ -46,11 +52,18 @@ export interface Store {
   readonly journal: Journal;
   readonly audit: Audit;
   readonly conversations: ConversationStore;
+  readonly recall: RecallStore;
+  /** Rows of the index over this workspace's notes. */
+  readonly noteRows: NoteIndexStore;
   readonly countTokens: (text: string) => number;
   close(): Promise<void>;
 }
 
-const MIGRATIONS: readonly MigrationSet[] = [assetMigrations, storeMigrations];
+const MIGRATIONS: readonly MigrationSet[] = [
+  assetMigrations,
+  storeMigrations,
+  { name: "recall", migrations: recallMigrations },
+];
 
 /** Wires the durable parts together. Contract: connects, starts a keeper and migrates when it is first used. */
 export function openStore(options: OpenStoreOptions): Store {
@@ -64,6 +77,7 @@ export function openStore(options: OpenStoreOptions): Store {
   const services = { database, countTokens: count, hooks: [hook] };
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
+  const redactor = createRedactor();
   const pathOf = (uri: string): string => uri.slice(uri.indexOf(":///") + 4);
   return {
     database,
@@ -85,8 +99,10 @@ export function openStore(options: OpenStoreOptions): Store {
       setLimit: (agent, tokens) => budget.setLimit(agent, tokens),
     },
     journal,
-    audit: createAudit(databaseSink(database)),
+    audit: createAudit(databaseSink(database), { redact: (input) => redactor.redactValue(input) }),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
+    recall: createPostgresRecall(database),
+    noteRows: createNoteRows<NoteRow>(database, options.workspace),
     countTokens: count,
     close: () => plain.close(),
   };
