@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import type { TransferTable } from "@ikigai/store-postgres";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 
 export const addStore: AddCommand = (program, withSession) => {
@@ -37,12 +38,13 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
 }
 
 async function exportAll({ host, terminal }: Session, file: string | undefined): Promise<void> {
-  const { tables, transfer } = await parts();
+  const { exportStore } = await import("@ikigai/store-postgres");
+  const tables = await allTables();
   const { database } = await host.store.open();
-  if (file === undefined) return void (await transfer.exportStore(database, tables, (line) => terminal.print(line)));
+  if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.print(line)));
   const handle = await open(file, "wx", 0o600);
   try {
-    const rows = await transfer.exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
+    const rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
     await handle.sync();
     terminal.print(`${rows} rows were written to ${file}`);
   } finally {
@@ -51,17 +53,18 @@ async function exportAll({ host, terminal }: Session, file: string | undefined):
 }
 
 async function importAll({ host, terminal }: Session, file: string): Promise<void> {
-  const { tables, transfer } = await parts();
+  const { importStore } = await import("@ikigai/store-postgres");
+  const tables = await allTables();
   const { database } = await host.store.open();
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-  terminal.print(`${await transfer.importStore(database, tables, lines)} rows were taken in from ${file}`);
+  terminal.print(`${await importStore(database, tables, lines)} rows were taken in from ${file}`);
 }
 
-async function parts(): Promise<{ tables: typeof storeTables; transfer: typeof import("@ikigai/store-postgres") }> {
-  const transfer = await import("@ikigai/store-postgres");
-  const { assetTables } = await import("@ikigai/source-postgres");
-  return { tables: [...assetTables, ...transfer.storeTables], transfer };
+/** Every table, parents before children. */
+async function allTables(): Promise<readonly TransferTable[]> {
+  const [{ assetTables }, { storeTables }] = await Promise.all([
+    import("@ikigai/source-postgres"),
+    import("@ikigai/store-postgres"),
+  ]);
+  return [...assetTables, ...storeTables];
 }
-
-type storeTables = (typeof import("@ikigai/store-postgres"))["storeTables"];
-declare const storeTables: storeTables;
