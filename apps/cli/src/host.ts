@@ -8,6 +8,7 @@ import {
   type Commands,
   createSourceManager,
   createToolRegistry,
+  type Envelope,
   HOST_MOUNT,
   IkigaiError,
   type Policy,
@@ -192,7 +193,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
 }
 
 /** Contract: throws when the envelope is a failure, so that a command of the shell can say what went wrong. */
-export function dataOf<T>(envelope: Awaited<ReturnType<ToolRegistry["call"]>>): T {
-  if (envelope.success) return envelope.data as T;
+export function dataOf(envelope: Envelope): unknown {
+  if (envelope.success) return envelope.data;
   throw new IkigaiError(envelope.code, envelope.error);
 }

@@ -22,6 +22,6 @@ async function run({ host, settings, terminal }: Session, name: string, args: re
     { agent: settings.agent, conversation: `shell-${process.pid}` },
   );
   if (settings.json) terminal.print(JSON.stringify(envelope));
-  else terminal.print(dataOf<{ output: string }>(envelope).output);
+  else terminal.print((dataOf(envelope) as { output: string }).output);
   return envelope.success ? 0 : 1;
 }

@@ -106,7 +106,9 @@ function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["asset
         async *history(path, call) {
           yield* (await load()).history(path, call);
         },
-        close: async () => void (await (await source)?.close?.()),
+        async close() {
+          await (await source)?.close?.();
+        },
       };
     },
   });
