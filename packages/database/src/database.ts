@@ -38,7 +38,7 @@ export interface Database extends Sql {
    */
   listen(channel: string, onHint: () => void): Hints;
   status(): Promise<DatabaseStatus>;
-  /** Waits for what runs, then closes the connections. The keeper of an embedded store ends by itself. */
+  /** Waits for what runs, ends listening, then closes the connections. The keeper of an embedded store ends by itself. */
   close(): Promise<void>;
 }
 
@@ -52,35 +52,50 @@ export function openDatabase(options: DatabaseOptions): Database {
   const connections = embedded ? embeddedConnections(options) : serverConnections(options);
   const { schema } = commonSettings(options);
   const sql: Sql = { query: (text, values) => queryOnce(connections, text, values) };
+  const listeners = new Set<Hints>();
   let closing: Promise<void> | undefined;
+
+  async function closeAll(): Promise<void> {
+    await Promise.all([...listeners].map((listener) => listener.close()));
+    await connections.close();
+  }
+
   return {
     ...sql,
     engine: embedded ? "embedded" : "server",
     schema,
     transaction: (work, transactionOptions) => runTransaction(connections, work, transactionOptions),
-    listen: (channel, onHint) => listenOn(connections, channel, onHint),
+    listen(channel, onHint) {
+      const listener = listenOn(connections, channel, onHint);
+      listeners.add(listener);
+      return {
+        close() {
+          listeners.delete(listener);
+          return listener.close();
+        },
+      };
+    },
     status: () => readStatus(sql, connections.location, embedded, schema),
-    close: () => (closing ??= connections.close()),
+    close: () => (closing ??= closeAll()),
   };
 }
 
 const READS = /^\s*select\b/i;
 
-/** A statement that only reads runs a second time when its connection broke; others may have been carried out. */
+const READ_ATTEMPTS = 3;
+
+/** A statement that only reads runs again when its connection broke; others may have been carried out. */
 async function queryOnce<Row>(
   connections: Connections,
   text: string,
   values: readonly unknown[] | undefined,
 ): Promise<QueryResult<Row>> {
-  try {
-    return await runOn(await connections.acquire(), text, values);
-  } catch (error) {
-    if (!isConnectionLoss(error) || !READS.test(text)) throw toIkigaiError(error);
-  }
-  try {
-    return await runOn(await connections.acquire(), text, values);
-  } catch (error) {
-    throw toIkigaiError(error);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOn(await connections.acquire(), text, values);
+    } catch (error) {
+      if (!isConnectionLoss(error) || !READS.test(text) || attempt >= READ_ATTEMPTS) throw toIkigaiError(error);
+    }
   }
 }
 

@@ -1,6 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Connections } from "./client/connections.ts";
 import type { Sql } from "./database.ts";
-import { toIkigaiError } from "./errors.ts";
+import { isConnectionLoss, toIkigaiError } from "./errors.ts";
+
+const ATTEMPTS = 10;
 
 /** Remembers that the transaction with this key took place; or gives the result of the one that did before. */
 export async function recordKey<T>(tx: Sql, key: string, value: T): Promise<{ readonly value: T } | undefined> {
@@ -19,23 +22,30 @@ export async function recordKey<T>(tx: Sql, key: string, value: T): Promise<{ re
  * Contract: inserting the key waits for a transaction that still holds it, so the answer stays right.
  */
 export async function isCommitted(connections: Connections, key: string): Promise<boolean> {
-  try {
-    const lease = await connections.acquire();
-    let broken = true;
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      await lease.client.query("begin");
-      const { rowCount } = await lease.client.query(
-        "insert into transaction_key (key, result) values ($1, '{}') on conflict (key) do nothing",
-        [key],
-      );
-      await lease.client.query("rollback");
-      broken = false;
-      return rowCount === 0;
-    } finally {
-      lease.release(broken);
+      return await tryKey(connections, key);
+    } catch (error) {
+      if (!isConnectionLoss(error) || attempt >= ATTEMPTS) throw toIkigaiError(error);
+      await delay(20 * attempt);
     }
-  } catch (error) {
-    throw toIkigaiError(error);
+  }
+}
+
+async function tryKey(connections: Connections, key: string): Promise<boolean> {
+  const lease = await connections.acquire();
+  let broken = true;
+  try {
+    await lease.client.query("begin");
+    const { rowCount } = await lease.client.query(
+      "insert into transaction_key (key, result) values ($1, '{}') on conflict (key) do nothing",
+      [key],
+    );
+    await lease.client.query("rollback");
+    broken = false;
+    return rowCount === 0;
+  } finally {
+    lease.release(broken);
   }
 }
 

@@ -45,7 +45,15 @@ export function embeddedConnections(options: EmbeddedOptions): Connections {
         if (closed) throw new Error("Connection terminated: the database was closed");
         const pool = await currentPool();
         try {
-          return await leaseFrom(pool, settings);
+          const lease = await leaseFrom(pool, settings);
+          return {
+            client: lease.client,
+            release(broken) {
+              lease.release(broken);
+              // All connections of a pool lead to one keeper: when it is gone, so are they.
+              if (broken) forget(pool);
+            },
+          };
         } catch (error) {
           // Nothing was asked of a keeper that ended before it let us in, so its successor may be asked.
           if (!isConnectionLoss(error) || performance.now() > deadline) throw error;
