@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from "node:path";
 import { createPolicy } from "@ikigai/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { commandGrant } from "./command-rules.ts";
 import { countSleepers, uniqueSeconds } from "./testing/sleepers.ts";
 import { openTestHost, type TestHost } from "./testing/test-host.ts";
 
@@ -92,6 +93,16 @@ test("what a command runs is what is asked for", async () => {
   const answer = await asking.call("bash", { command: "echo hi" });
   expect(answer).toMatchObject({ success: false, code: "permission_denied" });
   expect(JSON.stringify(answer)).toContain("execute echo hi");
+  const elsewhere = await asking.call("bash", { command: "echo hi", cwd: "a'b" });
+  expect(elsewhere).toMatchObject({ error: expect.stringContaining(String.raw`execute cd 'a'\''b' && echo hi`) });
+});
+
+test("a rule for a command does not cover it in another folder", async () => {
+  await using ruled = await openTestHost({
+    policy: () => createPolicy({ grants: () => [commandGrant(["npm test", "echo"])] }),
+  });
+  expect(await ruled.call("bash", { command: "echo hi" })).toMatchObject({ success: true });
+  expect(await ruled.call("bash", { command: "echo hi", cwd: "vendor" })).toMatchObject({ code: "permission_denied" });
 });
 
 test("long output keeps its beginning and end, and the whole is in a file", async () => {

@@ -2,6 +2,7 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type AnyTool, defineTool, IkigaiError, type SourceManager } from "@ikigai/core";
 import * as z from "zod";
+import { quoteWord } from "./command-addresses.ts";
 import type { Job, Jobs } from "./jobs.ts";
 import {
   type AddressOutcome,
@@ -75,10 +76,11 @@ export function createBashTool(options: BashToolOptions): AnyTool {
     input: BASH_INPUT,
     annotations: { readOnly: false, destructive: true, openWorld: true },
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
-    effects({ command }) {
+    effects({ command, cwd = "." }) {
       const reads = new Set([...routesOf(command, sources).values()].map(({ uri }) => uri));
       return [
-        { action: "execute" as const, target: command },
+        // Where a command runs is part of what it does: `npm test` in another folder is another command.
+        { action: "execute" as const, target: cwd === "." ? command : `cd ${quoteWord(cwd)} && ${command}` },
         ...[...reads].map((target) => ({ action: "read" as const, target })),
       ];
     },

@@ -7,6 +7,8 @@ export interface GlobPattern {
   matches(path: string): boolean;
   /** Globs of file names that every match has one of, for a first selection. Absent: any name is possible. */
   readonly names?: readonly string[];
+  /** Whether having one of `names` is all it takes. */
+  readonly isByName: boolean;
 }
 
 const MAX_LENGTH = 1_000;
@@ -31,9 +33,11 @@ export function compileGlob(pattern: string, { anyDepth }: { readonly anyDepth: 
   const compiled = new Minimatch(pattern, { ...options, matchBase: anyDepth });
   const names = alternatives.map((one) => one.slice(one.lastIndexOf("/") + 1));
   const isSelective = !pattern.startsWith("!") && names.every((name) => SIMPLE_NAME.test(name) && !name.includes("**"));
+  const isName = (one: string): boolean => (anyDepth ? !one.includes("/") : false) || /^\*\*\/[^/]+$/.test(one);
   return {
     matches: (path) => compiled.match(path),
     ...(isSelective && { names: [...new Set(names)] }),
+    isByName: isSelective && alternatives.every(isName),
   };
 }
 

@@ -85,3 +85,13 @@ test.each([
 ])("%s is looked for by name: %j", (pattern, names) => {
   expect(compileGlob(pattern, { anyDepth: true }).names).toEqual(names);
 });
+
+test.each([
+  ["**/*.{ts,md}", false, true],
+  ["*.ts", true, true],
+  ["*.ts", false, false],
+  ["src/*.ts", true, false],
+  ["**/a/*.ts", false, false],
+])("a name decides about %s (at any depth: %s): %s", (pattern, anyDepth, isByName) => {
+  expect(compileGlob(pattern, { anyDepth }).isByName).toBe(isByName);
+});

@@ -1,6 +1,3 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Actor, type AnyTool, defineTool, type Route } from "@ikigai/core";
 import * as z from "zod";
 import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
@@ -15,13 +12,12 @@ import { findPlace, openLocal } from "./search-place.ts";
 /** A path that matched, relative to its source. */
 interface FoundPath {
   readonly path: string;
-  /** Milliseconds since 1970, 0 when the source does not know. */
-  modified: number;
+  /** Larger is newer: milliseconds where the source tells them, else the order in which paths came. */
+  readonly modified: number;
 }
 
 const SEARCH_MS = 20_000;
 const MAX_SHOWN = 500;
-const STATS_AT_ONCE = 1_000;
 
 const GLOB_INPUT = z.object({
   pattern: z.string().min(1).describe("Glob such as src/**/*.c, relative to path. * does not cross folders, ** does."),
@@ -90,18 +86,13 @@ async function listFiles(
   }
   const prefix = path === "" ? "" : `${path}/`;
   await runRipgrep({
-    args: ["--files", "--null", ...WALK_FLAGS, ...nameFlags(glob), "--", "."],
+    args: ["--files", "--null", "--sortr", "modified", ...WALK_FLAGS, ...nameFlags(glob), "--", "."],
     cwd: place.cwd,
     separator: "\0",
     onPiece: (piece) => {
-      const name = piece.toString().slice(2);
-      if (glob.matches(name)) found.push({ path: `${prefix}${name}`, modified: 0 });
+      const name = piece.toString("utf8", 2);
+      if (glob.isByName || glob.matches(name)) found.push({ path: `${prefix}${name}`, modified: -found.length });
     },
     signal,
   });
-  for (const [index, file] of found.entries()) {
-    if (index % STATS_AT_ONCE === STATS_AT_ONCE - 1) await nextTurn();
-    signal.throwIfAborted();
-    file.modified = lstatSync(join(root, file.path), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  }
 }

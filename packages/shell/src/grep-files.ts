@@ -38,7 +38,7 @@ export async function grepFiles(root: string, path: string, query: GrepQuery, re
     if (kind === "begin" && place.isFolder) {
       const found = textOf((JSON.parse(piece.toString()) as RipgrepMessage).data.path).replace(/^\.\//, "");
       current = `${prefix}${found}`;
-      isOutside = query.glob?.matches(found) === false;
+      isOutside = query.glob?.isByName === false && !query.glob.matches(found);
       isWanted = !isOutside && results.wants(current);
     }
     if (isOutside || (kind !== "match" && kind !== "context")) return;

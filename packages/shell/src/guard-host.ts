@@ -12,6 +12,9 @@ export async function guardHost(alive: AsyncIterable<unknown>, marker: string, f
   } catch {
     // A pipe that breaks means the same.
   }
+  // Files first, since whoever ends the host may end us next; and again, for what was written meanwhile.
+  const removed = rm(folder, { recursive: true, force: true }).catch(() => {});
   await sweep({ marker });
+  await removed;
   await rm(folder, { recursive: true, force: true });
 }

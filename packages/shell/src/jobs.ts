@@ -74,7 +74,7 @@ const MAX_KEPT_BYTES = 1024 ** 3;
 const MAX_OUTPUT_CHARS = 24_000;
 const MAX_RUNNING = 64;
 const KEEP_FINISHED = 100;
-const LOOK_EVERY_MS = 500;
+const LOOK_EVERY_MS = 1_000;
 /** Names a command's processes. A command inside a command keeps the outer name in front of its own. */
 const MARKER = "IKIGAI_CALL_ID";
 

@@ -35,6 +35,18 @@ test("what belongs to nobody any more is found by its marker, and this process i
   expect(carriesMarker(2 ** 22 + 1, "x")).toBe(false);
 });
 
+test("parents are found before their children", async () => {
+  const marker = `order-test-${process.pid}`;
+  const child = spawn("sh", ["-c", "sh -c 'sleep 1000; true'; true"], {
+    env: { PATH: process.env["PATH"], MARK: marker },
+  });
+  await vi.waitFor(() => expect(findFamily({ marker }).length).toBe(3));
+  const parents = new Map(listProcesses().map(({ pid, parent }) => [pid, parent]));
+  const [first, second, third] = findFamily({ marker }) as [number, number, number];
+  expect([first, parents.get(second), parents.get(third)]).toEqual([child.pid, first, second]);
+  await sweep({ marker });
+});
+
 test("a sweep that cannot end somebody says whom", async () => {
   const marker = `sweep-test-${process.pid}`;
   const child = spawn("sh", ["-c", "trap '' TERM; while :; do sleep 0.1; done"], {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { carriesMarker, listProcesses } from "./process-table.ts";
+import { carriesMarker, listProcesses, type ProcessInfo } from "./process-table.ts";
 
 /** What tells the processes of one command, or of a whole host, from all others. */
 export interface Family {
@@ -21,7 +21,7 @@ const POLL_MS = 15;
 
 /**
  * The processes of a family that run now: those with its marker, those in its leader's session or group, and whatever
- * descends from them. Never this process.
+ * descends from them, parents first. Never this process.
  */
 export function findFamily({ marker, leader }: Family): readonly number[] {
   const table = listProcesses();
@@ -34,7 +34,21 @@ export function findFamily({ marker, leader }: Family): readonly number[] {
     before = found.size;
     for (const { pid, parent } of table) if (found.has(parent) && pid !== process.pid) found.add(pid);
   }
-  return [...found];
+  return parentsFirst(table.filter(({ pid }) => found.has(pid)));
+}
+
+/** A shell that outlives its child goes on with the next command, so it must hear first. */
+function parentsFirst(family: readonly ProcessInfo[]): readonly number[] {
+  const waiting = new Set(family.map(({ pid }) => pid));
+  const ordered: number[] = [];
+  while (waiting.size > 0) {
+    const next = family.filter(({ pid, parent }) => waiting.has(pid) && !waiting.has(parent)).map(({ pid }) => pid);
+    // The table is not read in one moment: with numbers reused meanwhile, parents may seem to go in a circle.
+    const taken = next.length > 0 ? next : [...waiting];
+    for (const pid of taken) waiting.delete(pid);
+    ordered.push(...taken);
+  }
+  return ordered;
 }
 
 /**
