@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -121,4 +121,29 @@ test("a folder that is not there, and a call that was given up, are refused", as
   await expect(collect(checkVault(join(root, "Home.md")))).rejects.toMatchObject({ code: "not_found" });
   const signal = AbortSignal.abort();
   await expect(collect(checkVault(root, { signal }))).rejects.toThrow("aborted");
+});
+
+test("a note that is too large or gone is told of and passed over", async () => {
+  const vault = await mkdtemp(join(tmpdir(), "ikigai-vault-"));
+  try {
+    for (let at = 10; at < 50; at += 1) await writeFile(join(vault, `n${at}.md`), "[[n10]]");
+    await truncate(join(vault, "n11.md"), 65 * 1024 * 1024);
+    const warnings: string[] = [];
+    const links = checkVault(vault, { warn: (message) => warnings.push(message) });
+    await links.next();
+    await rm(join(vault, "n49.md"));
+    expect(await collect(links)).toHaveLength(37);
+    expect(warnings).toEqual([
+      expect.stringContaining("n11.md has 68157440 bytes"),
+      expect.stringContaining("n49.md could not be read"),
+    ]);
+    await writeFile(join(vault, "n49.md"), "[[n10]]");
+    await rm(join(vault, "n11.md"));
+    const silent = checkVault(vault);
+    await silent.next();
+    await rm(join(vault, "n49.md"));
+    expect(await collect(silent)).toHaveLength(37);
+  } finally {
+    await rm(vault, { recursive: true, force: true });
+  }
 });

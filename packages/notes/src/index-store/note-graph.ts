@@ -53,7 +53,23 @@ export function createNoteGraph(): NoteGraph {
   const byName = createKeyIndex();
   const byLink = createKeyIndex();
   /** The entries that a note stands in: by its names, and by its links in their order. */
-  const entries = new Map<string, { readonly names: readonly KeyEntry[]; readonly links: readonly KeyEntry[] }>();
+  const nameEntries = new Map<string, readonly KeyEntry[]>();
+  const linkEntries = new Map<string, readonly KeyEntry[]>();
+  let linksAsked = false;
+
+  function addLinks(row: NoteRow): void {
+    linkEntries.set(
+      row.uri,
+      row.links.map(({ target }) => byLink.add(nameKey(target), row.uri)),
+    );
+  }
+
+  /** Links are looked up backwards by many callers and by none at all: their index is made when first asked for. */
+  function linkersOf(key: string): KeyEntry | undefined {
+    if (!linksAsked) for (const row of rows.values()) addLinks(row);
+    linksAsked = true;
+    return byLink.get(key);
+  }
 
   function fileSet(mount: string): { targets: LinkTargets; paths: Set<string> } {
     let set = files.get(mount);
@@ -71,10 +87,11 @@ export function createNoteGraph(): NoteGraph {
       const old = rows.get(row.uri);
       if (old !== undefined) forget(old);
       rows.set(row.uri, row);
-      entries.set(row.uri, {
-        names: keysOf(row).map((key) => byName.add(key, row.uri)),
-        links: row.links.map(({ target }) => byLink.add(nameKey(target), row.uri)),
-      });
+      nameEntries.set(
+        row.uri,
+        keysOf(row).map((key) => byName.add(key, row.uri)),
+      );
+      if (linksAsked) addLinks(row);
       graph.addFile(row.mount, row.path);
     },
     delete(uri) {
@@ -98,7 +115,7 @@ export function createNoteGraph(): NoteGraph {
     files: (mount) => files.get(mount)?.paths ?? [],
     mounts: () => [...files.keys()],
     named: (key) => byName.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
-    linkers: (key) => byLink.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
+    linkers: (key) => linkersOf(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
     targets: (mount) => fileSet(mount).targets,
     resolve(target, from) {
       const address = /^([a-z][a-z0-9-]*):\/\/\/(.+)$/.exec(target);
@@ -115,7 +132,7 @@ export function createNoteGraph(): NoteGraph {
     backlinks(uri) {
       const row = rows.get(uri);
       const keys = row === undefined ? [nameKey(uri)] : keysOf(row);
-      const wanted = keys.flatMap((key) => byLink.get(key) ?? []);
+      const wanted = keys.flatMap((key) => linkersOf(key) ?? []);
       const linkers = new Set(wanted.flatMap((entry) => entry.uris));
       linkers.delete(uri);
       return [...linkers].flatMap((from) => linksTo(rows.get(from) as NoteRow, wanted, uri));
@@ -138,7 +155,7 @@ export function createNoteGraph(): NoteGraph {
 
   function linksTo(row: NoteRow, wanted: readonly KeyEntry[], uri: string): GraphLink[] {
     const found: GraphLink[] = [];
-    const own = entries.get(row.uri)?.links ?? [];
+    const own = linkEntries.get(row.uri) ?? [];
     for (let at = 0; at < own.length; at += 1) {
       if (!wanted.includes(own[at] as KeyEntry)) continue;
       const link = row.links[at] as NoteLink;
@@ -148,10 +165,10 @@ export function createNoteGraph(): NoteGraph {
   }
 
   function forget(row: NoteRow): void {
-    const own = entries.get(row.uri);
-    for (const entry of own?.names ?? []) byName.remove(entry, row.uri);
-    for (const entry of new Set(own?.links)) byLink.remove(entry, row.uri);
-    entries.delete(row.uri);
+    for (const entry of nameEntries.get(row.uri) ?? []) byName.remove(entry, row.uri);
+    for (const entry of new Set(linkEntries.get(row.uri))) byLink.remove(entry, row.uri);
+    nameEntries.delete(row.uri);
+    linkEntries.delete(row.uri);
   }
 
   return graph;

@@ -85,6 +85,30 @@ test("a note that cannot be read is named, and the others are indexed", async ()
   expect(index.graph.size).toBe(4);
 });
 
+test("hostile notes do not keep the others from being indexed", async () => {
+  const { index } = await openNotebook({
+    "js.md": "---js\nthrow 1\n---\n[[Good]]",
+    "yaml.md": "---\na: &a [x]\nb: [*a, *z]\n---\n[[Good]]",
+    "proto.md": "---\n__proto__: {x: 1}\nlong key of a property: a value that is long enough\n---\n[[Good]]",
+    "nul.md": "\0[[Good]]\0",
+    "open.md": `${"[[".repeat(50_000)}\n[[Good]]`,
+    "cycle a.md": "![[cycle b]] [[Good]]",
+    "cycle b.md": "![[cycle a]] [[Good]]",
+    "Good.md": "fine",
+  });
+  expect(new Set(index.graph.backlinks("file:///Good.md").map(({ from }) => from)).size).toBe(7);
+  expect(index.graph.get("file:///yaml.md")?.problem).toBeDefined();
+  expect(Object.keys(index.graph.get("file:///proto.md")?.properties ?? {})).toContain("__proto__");
+  expect(index.graph.backlinks("file:///cycle a.md")).toHaveLength(1);
+});
+
+test("the whole machine is not indexed unless it is asked for", async () => {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "host", source: memorySource(createMemoryBlock(NOTES)) });
+  expect(createNoteIndex({ sources }).mounts()).toEqual([]);
+  expect(createNoteIndex({ sources, mounts: ["host"] }).mounts()).toEqual(["host"]);
+});
+
 test("progress is told, and a call that was given up ends", async () => {
   const { index } = await openNotebook(NOTES);
   const heard: IndexProgress[] = [];

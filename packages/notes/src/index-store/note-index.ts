@@ -1,4 +1,4 @@
-import { type Actor, type BlockEntry, IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
+import { type Actor, type BlockEntry, HOST_MOUNT, IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
 import { createNoteGraph, type NoteGraph } from "./note-graph.ts";
 import { createMemoryNoteIndexStore, type NoteIndexStore } from "./note-index-store.ts";
 import { isNotePath, type NoteRow, toNoteRow } from "./note-row.ts";
@@ -29,6 +29,8 @@ export interface RefreshOptions {
 /** The notes of some mounts, kept in memory and in a store. */
 export interface NoteIndex {
   readonly graph: NoteGraph;
+  /** The mounts whose notes are meant. */
+  mounts(): readonly string[];
   /** Brings everything up to date; reads only what changed since the rows were stored. */
   refresh(options?: RefreshOptions): Promise<IndexReport>;
   /** Resolves once a first refresh is done; starts it when nobody has. */
@@ -41,7 +43,7 @@ export interface NoteIndex {
 
 export interface NoteIndexOptions {
   readonly sources: SourceManager;
-  /** The mounts whose notes are meant. Default: every source of text that is mounted when a refresh starts. */
+  /** The mounts whose notes are meant. Default: every mounted source of text but `host`, the whole machine. */
   readonly mounts?: readonly string[];
   /** Where rows are kept between processes. Default: nowhere. */
   readonly store?: NoteIndexStore;
@@ -66,8 +68,8 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
   }
 
   function mounts(): readonly string[] {
-    const present = sources.status().filter(({ kind }) => kind === "block");
-    return options.mounts ?? present.map(({ mount }) => mount);
+    if (options.mounts !== undefined) return options.mounts;
+    return sources.status().flatMap(({ kind, mount }) => (kind === "block" && mount !== HOST_MOUNT ? [mount] : []));
   }
 
   /** Takes the stored rows over, once. */
@@ -151,6 +153,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
 
   const index: NoteIndex = {
     graph,
+    mounts,
     async refresh(refresh = {}) {
       const reports: IndexReport[] = [];
       for (const mount of mounts()) reports.push(await refreshMount(mount, refresh));

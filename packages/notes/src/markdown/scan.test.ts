@@ -83,6 +83,19 @@ test("a link in a property that YAML spells otherwise has no place", () => {
   ]);
 });
 
+test("what only looks like a Markdown link is none", () => {
+  const texts = [
+    '[a](b "c [d](e',
+    "[a](b 'c",
+    "[a](<b",
+    "[a](((((",
+    `[a](${"(".repeat(40)}${")".repeat(40)})`,
+    "a](b)",
+    "[a](b\\)",
+  ];
+  for (const text of texts) expect(scanNote(text).links.filter(({ raw }) => raw !== "e")).toEqual([]);
+});
+
 test("Markdown links are found with their destinations", () => {
   const text =
     '[a](B.md) ![c](d%20e.png) [x](<f g.md>) [t](h.md "ti(t)le") [p](q(r).md) [no](a b) [n](<x\ny>) [m]() [e](';

@@ -48,6 +48,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
         details: { error_type: "not_found", note_name: reference },
       });
     }
+    if (content.version !== location.version) await index.noteChanged(location.uri);
     return { ...parseNote(content.text), location, ...content };
   }
 
@@ -74,6 +75,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
 
   return {
     resolver,
+    mounts: () => index.mounts(),
     readNote: (reference, call = {}) => read(reference, call),
     getNoteByName: (reference, call = {}) =>
       read(reference, call).catch((error: unknown) => {

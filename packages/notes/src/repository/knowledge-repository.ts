@@ -113,6 +113,8 @@ export interface RenameOptions extends SourceCallOptions {
  */
 export interface KnowledgeRepository {
   readonly resolver: NoteResolver;
+  /** The mounts whose notes are known. */
+  mounts(): readonly string[];
   /** The note that `reference` means. Contract: `undefined` for an unknown name; `ambiguous` throws. */
   getNoteByName(reference: string, options?: SourceCallOptions): Promise<ReadNote | undefined>;
   /** Like `getNoteByName`, and an unknown name is `not_found`. */

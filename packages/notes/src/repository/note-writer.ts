@@ -46,7 +46,13 @@ export function createNoteWriter(sources: SourceManager, index: NoteIndex): Note
     async remove(uri, { expected, ...call } = {}) {
       const route = sources.route(uri);
       const target = requireCapability(route, "remove");
-      await target.remove(route.address.path, { ...call, ...(expected !== undefined && { expected }) });
+      try {
+        await target.remove(route.address.path, { ...call, ...(expected !== undefined && { expected }) });
+      } catch (error) {
+        if (!IkigaiError.is(error, "conflict")) throw error;
+        await index.noteChanged(route.uri);
+        throw changed(route.uri);
+      }
       await index.noteChanged(route.uri);
     },
   };

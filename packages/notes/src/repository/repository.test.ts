@@ -28,6 +28,9 @@ test("a note is read by name, and an unknown one is absent", async () => {
   });
   expect(note?.location.uri).toBe("file:///Garden.md");
   expect(await repository.getNoteByName("none")).toBeUndefined();
+  block.put("Garden.md", "#changed");
+  await repository.getNoteByName("Garden");
+  expect(names(await repository.searchByTags(["changed"]))).toEqual(["Garden"]);
   await expect(repository.readNote("none")).rejects.toMatchObject({ code: "not_found" });
   block.files.delete("Garden.md");
   expect(await repository.getNoteByName("Garden")).toBeUndefined();
@@ -125,7 +128,7 @@ describe("writing", () => {
     await expect(repository.updateNote({ uri: "file:///B.md" }, "x")).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("fifty parallel additions are all in the note", async () => {
+  test("parallel additions are all in the note", async () => {
     const { repository, block } = await openNotebook({ "A.md": "" });
     block.beforeWrite = () => new Promise((resolve) => setImmediate(resolve));
     const edits = Array.from({ length: 8 }, (_, at) =>
@@ -152,6 +155,15 @@ describe("writing", () => {
       "Garden#The Garden",
     ]);
     await expect(repository.deleteNote({ uri: "file:///Garden.md" })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("a failure of the source is handed on", async () => {
+    const { repository, block } = await openNotebook(NOTES);
+    block.beforeWrite = () => {
+      throw new Error("disk full");
+    };
+    await expect(repository.createNote({ uri: "file:///N.md" }, "x")).rejects.toThrow("disk full");
+    await expect(repository.addTag({ uri: "file:///Tools.md" }, "x")).rejects.toThrow("disk full");
   });
 
   test("a source that cannot be written says so", async () => {
@@ -303,6 +315,11 @@ test("related notes come with every reason and its score", async () => {
   expect(related.map(({ score }) => score)).toEqual(
     related.map(({ score }) => score).toSorted((one, other) => other - one),
   );
+  const tagged = await openNotebook({ "a.md": "#t", "b.md": "#T", "c.md": "#t #u", "d.md": "#u" });
+  expect(await tagged.repository.findRelated({ uri: "file:///a.md" })).toMatchObject([
+    { name: "b", relations: [{ reason: "shared_tag", tag: "t", score: 0.5 }, { reason: "similar_text" }] },
+    { name: "c", relations: [{ reason: "shared_tag", tag: "t", score: 0.5 }, { reason: "similar_text" }] },
+  ]);
   const plain = await openNotebook({ "a.md": "", "b.md": "" });
   expect(await plain.repository.findRelated({ uri: "file:///a.md" }, 5)).toEqual([]);
 });

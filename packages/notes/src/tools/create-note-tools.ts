@@ -1,4 +1,4 @@
-import type { AnyTool, SourceManager } from "@ikigai/core";
+import type { AnyTool } from "@ikigai/core";
 import type { KnowledgeRepository } from "../repository/knowledge-repository.ts";
 import { createReadTools } from "./read-tools.ts";
 import { createRenameTool } from "./rename-tool.ts";
@@ -9,7 +9,6 @@ import { createUpdateTool } from "./update-tool.ts";
 import { createWriteTools } from "./write-tools.ts";
 
 export interface NoteToolsOptions {
-  readonly sources: SourceManager;
   readonly repository: KnowledgeRepository;
   /** Shared with other tools that show text, if there are any. Default: one of its own. */
   readonly seen?: SeenVersions;

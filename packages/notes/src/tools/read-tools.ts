@@ -9,7 +9,7 @@ import { callOf, createPins, readsAll, toListed } from "./support.ts";
 const NAME = z.string().min(1).describe("Note name, wikilink or path-qualified name: Ideas, [[Ideas]], projects/Ideas");
 
 /** read_note, get_note_metadata and list_notes. */
-export function createReadTools({ repository, sources, seen }: NoteToolsContext): readonly AnyTool[] {
+export function createReadTools({ repository, seen }: NoteToolsContext): readonly AnyTool[] {
   const pin = createPins(async (input) => repository.resolver.resolve((input as { name: string }).name));
   const effects = async (input: object): Promise<readonly { action: "read"; target: string }[]> => [
     { action: "read", target: (await pin(input)).uri },
@@ -87,18 +87,13 @@ export function createReadTools({ repository, sources, seen }: NoteToolsContext)
         offset: z.int().min(0).default(0),
       }),
       annotations: { readOnly: true, idempotent: true },
-      effects: () => readsAll(textMounts(sources)),
+      effects: () => readsAll(repository.mounts()),
       async run({ path, limit, offset }) {
         const notes = await repository.listNotes(path);
         return { notes: notes.slice(offset, offset + limit).map(toListed), total: notes.length };
       },
     }),
   ];
-}
-
-/** The mounts that hold text. */
-export function textMounts(sources: NoteToolsContext["sources"]): string[] {
-  return sources.status().flatMap(({ kind, mount }) => (kind === "block" ? [mount] : []));
 }
 
 function selectSection(note: ReadNote, section: readonly string[]): string {

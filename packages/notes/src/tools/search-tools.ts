@@ -3,7 +3,6 @@ import { z } from "zod";
 import type { SearchResult } from "../repository/knowledge-repository.ts";
 import type { PropertyFilter } from "../search/property-filter.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
-import { textMounts } from "./read-tools.ts";
 import { callOf, createPins, readsAll, toListed } from "./support.ts";
 
 const LIMIT = z.int().min(1).max(100).default(10).describe("Maximum number of results");
@@ -22,8 +21,8 @@ const CONDITION = z.strictObject({
 });
 
 /** search_notes, search_by_tags, search_by_properties and find_related. */
-export function createSearchTools({ repository, sources }: NoteToolsContext): readonly AnyTool[] {
-  const effects = (): ReturnType<typeof readsAll> => readsAll(textMounts(sources));
+export function createSearchTools({ repository }: NoteToolsContext): readonly AnyTool[] {
+  const effects = (): ReturnType<typeof readsAll> => readsAll(repository.mounts());
   const annotations = { readOnly: true, idempotent: true };
   const pin = createPins(async (input) => repository.resolver.resolve((input as { name: string }).name));
 

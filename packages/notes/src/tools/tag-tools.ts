@@ -2,13 +2,12 @@ import { type AnyTool, defineTool } from "@ikigai/core";
 import { z } from "zod";
 import { requireTag } from "../note/edit-tags.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
-import { textMounts } from "./read-tools.ts";
 import { callOf, createPins, readsAll } from "./support.ts";
 
 const NAME = z.string().min(1).describe("Note name or wikilink");
 
 /** list_tags, add_tag and remove_tag. */
-export function createTagTools({ repository, sources }: NoteToolsContext): readonly AnyTool[] {
+export function createTagTools({ repository }: NoteToolsContext): readonly AnyTool[] {
   const pin = createPins(async (input) => {
     const { name, tag } = input as { name: string; tag: string };
     requireTag(tag);
@@ -28,7 +27,7 @@ export function createTagTools({ repository, sources }: NoteToolsContext): reado
         offset: z.int().min(0).default(0),
       }),
       annotations: { readOnly: true, idempotent: true },
-      effects: () => readsAll(textMounts(sources)),
+      effects: () => readsAll(repository.mounts()),
       async run({ limit, offset }) {
         const tags = await repository.listAllTags();
         return { tags: tags.slice(offset, offset + limit), total: tags.length };

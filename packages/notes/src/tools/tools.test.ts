@@ -1,6 +1,9 @@
-import { createPolicy, createToolRegistry, type Envelope, type ToolRegistry } from "@ikigai/core";
+import { tmpdir } from "node:os";
+import { createPolicy, createSourceManager, createToolRegistry, type Envelope, type ToolRegistry } from "@ikigai/core";
 import { describe, expect, test } from "vitest";
-import { createMemoryBlock } from "../testing/memory-block.ts";
+import { createNoteIndex } from "../index-store/note-index.ts";
+import { createKnowledgeRepository } from "../repository/create-repository.ts";
+import { directorySource } from "../testing/directory-block.ts";
 import { type Notebook, openNotebook } from "../testing/notebook.ts";
 import { createNoteTools } from "./create-note-tools.ts";
 import { createSeenVersions } from "./support.ts";
@@ -23,7 +26,7 @@ interface Desk extends Notebook {
 async function openDesk(notes: Record<string, string> = NOTES): Promise<Desk> {
   const notebook = await openNotebook(notes);
   const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
-  registry.register(createNoteTools({ sources: notebook.sources, repository: notebook.repository }));
+  registry.register(createNoteTools({ repository: notebook.repository }));
   const call: Desk["call"] = (name, input, conversation = "c1") =>
     registry.call({ name, arguments: JSON.stringify(input) }, { conversation });
   return {
@@ -236,6 +239,7 @@ describe("create_note, delete_note and rename_note", () => {
     const { call, block } = await openDesk();
     block.put("Plan.md", "changed");
     expect(await call("delete_note", { name: "Plan" })).toMatchObject({ code: "conflict" });
+    expect(await call("delete_note", { name: "Plan" })).toMatchObject({ success: true });
   });
 
   test("renaming names every note it will write, and rewrites them", async () => {
@@ -357,9 +361,9 @@ test("tags are added and removed by name", async () => {
 });
 
 test("without approval nothing is written, and the refusal is told apart", async () => {
-  const { sources, repository, block } = await openNotebook(NOTES);
+  const { repository, block } = await openNotebook(NOTES);
   const registry = createToolRegistry();
-  registry.register(createNoteTools({ sources, repository }));
+  registry.register(createNoteTools({ repository }));
   const before = new Map(block.files);
   for (const [name, input] of [
     ["create_note", { name: "X", content: "" }],
@@ -383,7 +387,25 @@ test("what was seen is forgotten in the order in which it came", () => {
   expect(seen.last("c", "u10000")).toBe("v10000");
 });
 
+test("creating shows the text and the place", async () => {
+  const { registry } = await openDesk();
+  const plan = {
+    agent: "a",
+    conversation: "c",
+    callId: "1",
+    tool: "create_note",
+    signal: new AbortController().signal,
+  };
+  expect(await registry.get("create_note")?.preview?.({ name: "New", content: "text" }, plan)).toEqual({
+    description: "Create file:///New.md",
+    after: "text",
+  });
+});
+
 test("a host without a source that can be written cannot create notes", async () => {
-  const { repository } = await openNotebook(createMemoryBlock());
-  expect(await repository.locate("X")).toEqual({ uri: "file:///X.md" });
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: directorySource(tmpdir()) });
+  const index = createNoteIndex({ sources, mounts: [] });
+  const repository = createKnowledgeRepository({ sources, index });
+  await expect(repository.locate("X")).rejects.toMatchObject({ code: "unsupported" });
 });
