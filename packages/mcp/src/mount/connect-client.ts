@@ -1,6 +1,6 @@
-import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import type { Client, Tool } from "@modelcontextprotocol/client";
+import { createFrameReader } from "../serve/frame-reader.ts";
 import type { ServerSpec } from "./server-spec.ts";
 
 export interface ConnectOptions {
@@ -19,7 +19,7 @@ export interface Connection {
 }
 
 const CLIENT_INFO = { name: "ikigai", version: "0.1.0" };
-const MAX_LINE = 500;
+const MAX_LINE = 2_000;
 const MAX_PAGES = 50;
 
 /** Contract: rejects when the server cannot be started or does not answer in time, and leaves no process behind. */
@@ -70,7 +70,10 @@ export async function listForeignTools(client: Client, timeoutMs: number): Promi
   return tools;
 }
 
+/** What the server prints, line by line. A line of any length costs bounded memory. */
 function relay(stream: Readable, warn: (message: string) => void): void {
-  const lines = createInterface({ input: stream });
-  lines.on("line", (line) => warn(line.slice(0, MAX_LINE)));
+  const { push } = createFrameReader(MAX_LINE, (line) => {
+    warn(line.kind === "text" ? line.text : `printed a line of ${line.bytes} bytes`);
+  });
+  stream.on("data", push);
 }

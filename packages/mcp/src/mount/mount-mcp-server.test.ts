@@ -131,7 +131,8 @@ test("a server that dies is started again, and the call that killed it is answer
   await eventually(() => running.status().state === "ready");
   expect(await starts()).toBe(2);
   expect(await call("union", { input: {} })).toMatchObject({ success: true });
-  expect(warn).toHaveBeenCalledWith("my-server: I am dying");
+  expect(warn).toHaveBeenCalledWith("my-server: I am [31mdying");
+  expect(warn).toHaveBeenCalledWith("my-server: printed a line of 5000 bytes");
   expect(running.status().tools).toHaveLength(9);
 });
 

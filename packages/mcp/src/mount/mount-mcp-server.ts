@@ -1,6 +1,7 @@
 import { IkigaiError, messageOf, type ToolRegistry } from "@ikigai/core";
 import type { Client } from "@modelcontextprotocol/client";
 import { type BackOff, createBackOff } from "./back-off.ts";
+import { cleanText } from "./clean-text.ts";
 import { type Connection, connectClient, listForeignTools } from "./connect-client.ts";
 import { createForeignTools, type ToolTrust } from "./foreign-tools.ts";
 import { type ForeignResult, foreignResult } from "./foreign-result.ts";
@@ -50,6 +51,7 @@ const CONNECT_TIMEOUT_MS = 30_000;
 const FIRST_MS = 500;
 const MAX_MS = 60_000;
 const STABLE_MS = 30_000;
+const MAX_WARNING = 1_000;
 
 /**
  * Brings another MCP server's tools into a registry as `server__tool`, and keeps the server running.
@@ -60,7 +62,8 @@ const STABLE_MS = 30_000;
 export async function mountMcpServer(options: MountMcpServerOptions): Promise<MountedMcpServer> {
   const { name, server: spec, timeoutMs = TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
   assertServerSpec(name, spec);
-  const warn = (message: string): void => options.warn?.(message);
+  // Much of it is a stranger's text on its way to a terminal.
+  const warn = (message: string): void => options.warn?.(cleanText(message, MAX_WARNING));
   const backOff: BackOff = createBackOff({
     firstMs: options.restart?.firstMs ?? FIRST_MS,
     maxMs: options.restart?.maxMs ?? MAX_MS,

@@ -18,7 +18,10 @@ export interface ConnectionScope {
   readonly parked: ParkedCalls;
   /** The offer that was last listed, where there is a connection to remember it for. */
   offer: Offer | undefined;
-  readonly remembersOffer: boolean;
+  /** Whether this is one connection, and not one of many requests that have nothing in common. */
+  readonly remembers: boolean;
+  /** Whether the client was already asked for its folders. */
+  askedRoots: boolean;
 }
 
 /** What is known about the other side of one request. */
@@ -28,6 +31,7 @@ export interface Peer {
   readonly presentation: Presentation;
   /** Whether a person can be shown a form. */
   readonly offersForms: boolean;
+  readonly offersRoots: boolean;
 }
 
 /** What a request of the 2026 generation says of its sender. */
@@ -53,7 +57,12 @@ export function peerOf(
     presentation: (options.presentation ?? presentationFor)(client, revision),
     // A client that names no kind of form means the only kind there was at first.
     offersForms: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
+    offersRoots: capabilities?.roots !== undefined,
   };
+}
+
+export function createScope(conversation: string, parked: ParkedCalls, remembers: boolean): ConnectionScope {
+  return { conversation: () => conversation, parked, remembers, offer: undefined, askedRoots: false };
 }
 
 /** The offer of a connection, made anew when `fresh` or when there is none. */
@@ -61,6 +70,6 @@ export function offerOf(scope: ConnectionScope, options: McpServerOptions, fresh
   if (!fresh && scope.offer !== undefined) return scope.offer;
   const catalog = options.registry.snapshot(options.tools);
   const offer = { catalog, cards: new Map(catalog.cards.map((card) => [card.name, card])) };
-  if (scope.remembersOffer) scope.offer = offer;
+  if (scope.remembers) scope.offer = offer;
   return offer;
 }

@@ -7,7 +7,7 @@ export type Frame =
 
 export interface FrameReader {
   /** Contract: calls back once per complete line, in order. Half a line waits for its rest. */
-  push(chunk: Uint8Array): void;
+  readonly push: (chunk: Uint8Array) => void;
 }
 
 const NEWLINE = 0x0a;

@@ -1,5 +1,6 @@
 import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { attendServer } from "./attend-server.ts";
+import { createScope } from "./connection.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { loadSdk } from "./sdk.ts";
 
@@ -22,7 +23,6 @@ export function createHttpSessions(mcp: McpServer, { maxSessions }: HttpSessions
   async function begin(): Promise<WebStandardStreamableHTTPServerTransport> {
     const sdk = await loadSdk();
     const parked = mcp.park();
-    const conversation = crypto.randomUUID();
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
       onsessioninitialized: (id) => {
@@ -31,8 +31,7 @@ export function createHttpSessions(mcp: McpServer, { maxSessions }: HttpSessions
         if (sessions.size > maxSessions && oldest !== undefined) void oldest[1].close();
       },
     });
-    const scope = { conversation: () => conversation, parked, offer: undefined, remembersOffer: true };
-    const server = await mcp.open("legacy", scope);
+    const server = await mcp.open("legacy", createScope(crypto.randomUUID(), parked, true));
     attendServer(mcp, server, "legacy", () => {
       parked[Symbol.dispose]();
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);

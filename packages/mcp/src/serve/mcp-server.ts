@@ -4,6 +4,7 @@ import type { ConnectionScope, Era } from "./connection.ts";
 import { createParkedCalls, type ParkedCalls } from "./parked-calls.ts";
 import { handleCompletion, handlePrompts } from "./prompt-handlers.ts";
 import { handleResources } from "./resource-handlers.ts";
+import { hearRoots } from "./roots.ts";
 import { loadSdk } from "./sdk.ts";
 import type { LogLevel, McpServerOptions } from "./server-options.ts";
 import type { ServerSettings } from "./server-settings.ts";
@@ -124,27 +125,4 @@ function capabilitiesOf({ resources, prompts, complete }: McpServerOptions): Ser
     ...(prompts !== undefined && { prompts: { listChanged: prompts.onChange !== undefined } }),
     ...(complete !== undefined && { completions: {} }),
   };
-}
-
-/** Asks the client for its folders once it is ready, and again whenever it says that they changed. */
-function hearRoots(
-  server: Server,
-  scope: ConnectionScope,
-  { onRoots }: McpServerOptions,
-  report: (level: LogLevel, message: string) => void,
-): void {
-  if (onRoots === undefined) return;
-  const ask = async (): Promise<void> => {
-    if (server.getClientCapabilities()?.roots === undefined) return;
-    const { roots } = await server.listRoots();
-    await onRoots(
-      roots.map(({ uri, name }) => ({ uri, ...(name !== undefined && { name }) })),
-      scope.conversation(),
-    );
-  };
-  const tryToAsk = (): void => {
-    ask().catch((error: unknown) => report("warning", `The client's roots are unknown: ${messageOf(error)}`));
-  };
-  server.oninitialized = tryToAsk;
-  server.setNotificationHandler("notifications/roots/list_changed", tryToAsk);
 }

@@ -24,7 +24,7 @@ test.each(ERAS)(
   180_000,
 );
 
-test("1,000 sessions that come and go leave nothing behind", async () => {
+test("1,000 sessions come and go where ten fit, and the next is served", async () => {
   const { registry } = fixtureRegistry();
   const mcp = createMcpServer({ registry });
   const serving = await serveHttp(mcp, { maxSessions: 10 });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import { randomBytes } from "node:crypto";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import type { ConnectionScope } from "./connection.ts";
+import { type ConnectionScope, createScope } from "./connection.ts";
 import { readHttpBody } from "./http-body.ts";
 import { createHttpGuard, type HttpRefusal } from "./http-guard.ts";
 import { createHttpSessions } from "./http-sessions.ts";
@@ -113,7 +113,7 @@ export async function serveHttp(mcp: McpServer, options: ServeHttpOptions = {}):
 function modernScope(request: Request | undefined, parked: ConnectionScope["parked"]): ConnectionScope {
   const named = request?.headers.get(CONVERSATION_HEADER) ?? "";
   const conversation = CONVERSATION.test(named) ? `http-${named}` : crypto.randomUUID();
-  return { conversation: () => conversation, parked, offer: undefined, remembersOffer: false };
+  return createScope(conversation, parked, false);
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {

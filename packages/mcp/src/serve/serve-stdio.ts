@@ -2,7 +2,7 @@ import type { Readable, Writable } from "node:stream";
 import { messageOf } from "@ikigai/core";
 import type { Server } from "@modelcontextprotocol/server";
 import { attendServer } from "./attend-server.ts";
-import type { ConnectionScope } from "./connection.ts";
+import { createScope } from "./connection.ts";
 import { type GuardedStdout, guardStdout } from "./guard-stdout.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { loadSdk } from "./sdk.ts";
@@ -35,8 +35,7 @@ export async function serveStdio(mcp: McpServer, options: ServeStdioOptions = {}
   const guard = options.output === undefined ? guardStdout() : undefined;
   const [sdk, stdio] = await Promise.all([loadSdk(), import("@modelcontextprotocol/server/stdio")]);
   const parked = mcp.park();
-  const conversation = crypto.randomUUID();
-  const scope: ConnectionScope = { conversation: () => conversation, parked, offer: undefined, remembersOffer: true };
+  const scope = createScope(crypto.randomUUID(), parked, true);
   let modern: Server | undefined;
   let watching: Disposable | undefined;
   const transport = createStdioTransport({

@@ -5,9 +5,10 @@ import { type ConnectionScope, type Era, offerOf, type Peer, peerOf } from "./co
 import { toEnvelopeSchema } from "./output-schema.ts";
 import { pageOf } from "./pages.ts";
 import { answer } from "./protocol-errors.ts";
+import { askRoots } from "./roots.ts";
 import { type RunningCall, startCall } from "./running-call.ts";
 import type { ServerSettings } from "./server-settings.ts";
-import { toToolResult } from "./tool-result.ts";
+import { toBoundedResult } from "./tool-result.ts";
 
 /** Serves `tools/list` and `tools/call` of one connection. */
 export function handleTools(server: Server, era: Era, scope: ConnectionScope, settings: ServerSettings): void {
@@ -31,9 +32,11 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   server.setRequestHandler("tools/call", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
       const peer = peerOf(server, era, context, options);
+      const asking = await askRoots(sdk, peer, context, scope, settings);
+      if (asking !== undefined) return asking;
       const offer = offerOf(scope, options, false);
       const present = (envelope: Envelope): CallToolResult =>
-        toToolResult(bounded(envelope, maxAnswerSize), {
+        toBoundedResult(envelope, maxAnswerSize, {
           presentation: peer.presentation,
           hasOutputSchema:
             peer.presentation === "structured" && offer.cards.get(params.name)?.outputSchema !== undefined,
@@ -134,14 +137,4 @@ function progressOf(request: ServerContext["mcpReq"]): ((message: string) => voi
 
 function approverName({ client }: Peer): string {
   return `mcp:${client?.name ?? "unknown client"}`;
-}
-
-/** The registry bounds data by its own limit; this one holds whatever that was set to. */
-function bounded(envelope: Envelope, maxAnswerSize: number): Envelope {
-  const size = JSON.stringify(envelope).length;
-  // Room for the frame around it and for a short text beside it.
-  const limit = maxAnswerSize - 10_000;
-  if (size <= limit) return envelope;
-  const error = `The answer has ${size} characters, more than ${limit}. Ask for less at once.`;
-  return { success: false, error, code: "unsupported" };
 }

@@ -33,6 +33,15 @@ export function toToolResult(envelope: Envelope, options: ToolResultOptions): Ca
   return { content: [{ type: "text", text: pointer(json.length) }], structuredContent };
 }
 
+/** Like {@link toToolResult}; a result of more than `limit` characters becomes a failure that says so. */
+export function toBoundedResult(envelope: Envelope, limit: number, options: ToolResultOptions): CallToolResult {
+  const result = toToolResult(envelope, options);
+  const size = JSON.stringify(result).length;
+  if (size <= limit) return result;
+  const error = `The answer has ${size} characters, more than ${limit}. Ask for less at once.`;
+  return toToolResult({ success: false, error, code: "unsupported" }, options);
+}
+
 function pointer(length: number): string {
   return `The result, ${length} characters of JSON, is in structuredContent and is not repeated here.`;
 }
