@@ -23,7 +23,7 @@ export { createTransformersEmbedder, type TransformersEmbedderOptions } from "./
 export { embedPending, type EmbedPendingOptions } from "./embed/embed-pending.ts";
 export type { FieldCondition, MetadataFilter, Scalar } from "./filter.ts";
 export { createMemoryRecall, type MemoryRecallOptions } from "./memory/memory-recall.ts";
-export { type RecallMigration, recallMigrations } from "./postgres/migrations.ts";
+export { type RecallMigration, recallMigrations, recallTables } from "./postgres/migrations.ts";
 export { createPostgresRecall, type PostgresRecallOptions } from "./postgres/postgres-recall.ts";
 export type { Sql, SqlClient } from "./postgres/sql-client.ts";
 export { createRecallTool, type InsertData, type RecallToolOptions, type SearchData } from "./recall-tool.ts";

@@ -25,7 +25,8 @@ export const addAudit: AddCommand = (program, withSession) => {
 
 async function show({ host, settings, terminal }: Session, flags: AuditFlags): Promise<void> {
   const { readAudit } = await import("@ikigai/store-postgres");
-  const { database } = await host.store.open();
+  const { database, takeInAudit } = await host.store.open();
+  await takeInAudit();
   const wanted = (row: AuditRow): boolean =>
     (flags.tool === undefined || row.tool === flags.tool) &&
     (flags.denied !== true || row.outcome === "permission_denied");

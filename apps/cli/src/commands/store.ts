@@ -62,9 +62,10 @@ async function importAll({ host, terminal }: Session, file: string): Promise<voi
 
 /** Every table, parents before children. */
 async function allTables(): Promise<readonly TransferTable[]> {
-  const [{ assetTables }, { storeTables }] = await Promise.all([
+  const [{ assetTables }, { storeTables }, { recallTables }] = await Promise.all([
     import("@ikigai/source-postgres"),
     import("@ikigai/store-postgres"),
+    import("@ikigai/recall"),
   ]);
-  return [...assetTables, ...storeTables];
+  return [...assetTables, ...storeTables, ...recallTables];
 }

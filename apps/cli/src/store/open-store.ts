@@ -51,6 +51,8 @@ export interface Store {
   readonly pins: Pins;
   readonly journal: Journal;
   readonly audit: Audit;
+  /** Takes in the rows of commands that needed no store. */
+  takeInAudit(): Promise<void>;
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Rows of the index over this workspace's notes. */
@@ -70,7 +72,7 @@ export function openStore(options: OpenStoreOptions): Store {
   const { location, assetMount } = options;
   if ("directory" in location) mkdirSync(location.directory, { recursive: true, mode: 0o700 });
   const plain = openDatabase("directory" in location ? { directory: join(location.directory, "postgres") } : location);
-  const database = migrated(plain, () => takeInSpool(plain, options.spool));
+  const database = migrated(plain);
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
@@ -78,6 +80,10 @@ export function openStore(options: OpenStoreOptions): Store {
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
   const redactor = createRedactor();
+  let taken: Promise<unknown> | undefined;
+  const takeInAudit = async (): Promise<void> => {
+    await (taken ??= takeInSpool(database, options.spool));
+  };
   const pathOf = (uri: string): string => uri.slice(uri.indexOf(":///") + 4);
   return {
     database,
@@ -99,7 +105,14 @@ export function openStore(options: OpenStoreOptions): Store {
       setLimit: (agent, tokens) => budget.setLimit(agent, tokens),
     },
     journal,
-    audit: createAudit(databaseSink(database), { redact: (input) => redactor.redactValue(input) }),
+    audit: createAudit(
+      async (row) => {
+        await takeInAudit();
+        await databaseSink(database)(row);
+      },
+      { redact: (input) => redactor.redactValue(input) },
+    ),
+    takeInAudit,
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
     recall: createPostgresRecall(database),
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
@@ -113,10 +126,10 @@ function count(text: string): number {
 }
 
 /** A database whose tables are there: the first statement waits for the migrations, and a failed try is made again. */
-function migrated(database: Database, after: () => Promise<unknown>): Database {
+function migrated(database: Database): Database {
   let ready: Promise<unknown> | undefined;
   const whenReady = async (): Promise<void> => {
-    ready ??= migrate(database, MIGRATIONS).then(after);
+    ready ??= migrate(database, MIGRATIONS);
     try {
       await ready;
     } catch (error) {

@@ -82,3 +82,14 @@ create index recall_vector_entry on recall_vector (entry);
 `,
   },
 ];
+
+/** The tables whose rows make an archive, for moving it between stores. */
+export const recallTables: readonly {
+  readonly name: string;
+  readonly sequence?: { readonly name: string; readonly column: string };
+}[] = [
+  { name: "recall_entry", sequence: { name: "recall_entry_id", column: "id" } },
+  { name: "recall_posting" },
+  { name: "recall_count" },
+  { name: "recall_vector" },
+];
