@@ -32,7 +32,7 @@ export function openNotes(sources: SourceManager, store: LazyStore, agent: strin
     intents,
     home: `${WORKSPACE}:///`,
   });
-  return { index, repository, tools: createNoteTools({ sources, repository }) };
+  return { index, repository, tools: createNoteTools({ repository }) };
 }
 
 /** Intents are text in the store, so that they outlive the process. */
