@@ -1,8 +1,7 @@
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import { exportEntries, importEntries } from "@ikigai/recall";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { linesOf } from "../lines-of.ts";
 
 export const addRecall: AddCommand = (program, withSession) => {
   const recall = program
@@ -38,8 +37,7 @@ async function erase({ host, settings, terminal }: Session, id: string, reason: 
 
 async function importFile({ host, settings, terminal }: Session, file: string): Promise<void> {
   const { recall } = await host.store.open();
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-  const { line, stored, recognised } = await importEntries(recall, lines, {
+  const { line, stored, recognised } = await importEntries(recall, linesOf(file), {
     owner: settings.agent,
     onProgress: (progress) => terminal.note(`line ${progress.line}: ${progress.stored} stored`),
   });

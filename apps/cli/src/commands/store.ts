@@ -1,8 +1,7 @@
-import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { createInterface } from "node:readline";
 import type { TransferTable } from "@ikigai/store-postgres";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { linesOf } from "../lines-of.ts";
 
 export const addStore: AddCommand = (program, withSession) => {
   const store = program
@@ -56,8 +55,7 @@ async function importAll({ host, terminal }: Session, file: string): Promise<voi
   const { importStore } = await import("@ikigai/store-postgres");
   const tables = await allTables();
   const { database } = await host.store.open();
-  const lines = createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY });
-  terminal.print(`${await importStore(database, tables, lines)} rows were taken in from ${file}`);
+  terminal.print(`${await importStore(database, tables, linesOf(file))} rows were taken in from ${file}`);
 }
 
 /** Every table, parents before children. */
