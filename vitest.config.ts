@@ -21,6 +21,10 @@ export default defineConfig({
       include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
       exclude: ["**/*.test.ts", "packages/*/src/testing/**", "**/*.d.ts"],
       reporter: ["text-summary", "json-summary"],
+      thresholds: {
+        "packages/core/src/**": { statements: 100, branches: 100, functions: 100, lines: 100 },
+        "packages/memory/src/**": { statements: 100, branches: 100, functions: 100, lines: 100 },
+      },
     },
   },
 });

@@ -106,6 +106,20 @@ test("a source that cannot change stays as it is", async () => {
   expect(reader.remove).toBeUndefined();
 });
 
+test("the journal in memory tells the time by itself", async () => {
+  const own = createMemoryJournal();
+  const id = await own.intend({ uri: "file:///a", owner: "o", agent: "ann" });
+  expect((await own.get(id)).at.getTime()).toBeGreaterThan(0);
+});
+
+test("the signal of a call reaches the read before it", async () => {
+  const { signal } = new AbortController();
+  const seen: (AbortSignal | undefined)[] = [];
+  const watching = wrap({ ...plain, read: (path, options) => (seen.push(options?.signal), plain.read(path, options)) });
+  await watching.write?.("a", "x", { signal });
+  expect(seen).toEqual([signal]);
+});
+
 test("the journal in memory knows its entries by id and settles each once", async () => {
   const id = await journal.intend({
     uri: "file:///a",

@@ -75,7 +75,7 @@ export function assetCommands(context: CommandContext): Command[] {
         const route = sources.route(`${assetMount}:///${REMEMBERED}`);
         const target = requireCapability(route, "write");
         const present = await target.read(route.address.path, { actor });
-        const before = present?.text ?? "# Remembered\n";
+        const before = present === undefined ? "# Remembered\n" : present.text;
         const after = `${before.endsWith("\n") ? before : `${before}\n`}- ${text.replaceAll(/\s+/g, " ")}\n`;
         await target.write(route.address.path, after, { expected: present?.version ?? null, actor });
         return { text: `Remembered in ${route.uri}. Keep it in context with /pin ${REMEMBERED}` };
@@ -91,8 +91,9 @@ export function assetCommands(context: CommandContext): Command[] {
         { action: "update", target: (await findAsset(context, place, actor)).route.uri },
       ],
       async run(args, actor) {
+        const [place = ""] = args;
         expectArguments("forget", "ADDRESS", args, 1, 1);
-        const { route } = await findAsset(context, args[0] ?? "", actor);
+        const { route } = await findAsset(context, place, actor);
         await pins.unpin(actor.agent, route.uri);
         await assets.setArchived(actor.agent, route.address.path, true);
         return { text: `Forgot ${route.uri}: it is unpinned and archived, and can still be read.` };

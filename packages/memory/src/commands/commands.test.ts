@@ -19,7 +19,7 @@ import { createSlashCommandTool } from "../tools/slash-command.ts";
 import { commandWords } from "./command-words.ts";
 import type { CommandContext } from "./command-context.ts";
 import { createCommands, findCommand } from "./create-commands.ts";
-import { storeCommands } from "./store-commands.ts";
+import { describeStoreCommands, storeCommands } from "./store-commands.ts";
 
 const ann: Actor = { agent: "ann", conversation: "c", callId: "1", tool: "slash_command" };
 let sources: SourceManager;
@@ -163,6 +163,7 @@ describe("assets", () => {
     await run("/assets delete skills/ddd");
     expect(await textAt("ikigai:///skills/ddd.md")).toBeUndefined();
     expect(await changesOf("undo", ["ikigai:///skills/ddd.md"])).toMatchObject([{ action: "create" }]);
+    expect(await run("/diff ikigai:///skills/ddd.md")).toContain("-domain");
     await run("/undo ikigai:///skills/ddd.md");
     expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
   });
@@ -292,6 +293,7 @@ test("words are split at spaces, and quotes keep them together", () => {
   expect(commandWords(`pin "a b" 'c "d"' e "f \\" g"`)).toEqual(["pin", "a b", 'c "d"', "e", 'f " g']);
   expect(() => commandWords('pin "a')).toThrow("not closed");
   expect(() => commandWords("pin 'a b")).toThrow("not closed");
+  expect(() => commandWords('pin "')).toThrow("not closed");
 });
 
 test("commands are registered together or not at all, and withdrawn", () => {
@@ -336,4 +338,44 @@ test("the model has the commands through one tool, but not those of a person", a
   expect(await call("/erase")).toMatchObject({ success: false, code: "permission_denied" });
   expect(await call("/pin skills/ddd")).toMatchObject({ success: false, code: "permission_denied" });
   expect(await call("//")).toMatchObject({ success: false, code: "not_found" });
+});
+
+test("the commands are known by name and usage before anything is open", () => {
+  const names = describeStoreCommands().map(({ name }) => name);
+  expect(names.toSorted()).toEqual(commands.list().map(({ name }) => name));
+});
+
+test("what only looks declares nothing but reads", async () => {
+  for (const name of ["pinned", "blocks"]) expect(await findCommand(commands, name).effects([], ann)).toEqual([]);
+  for (const name of ["history", "diff"]) expect(await changesOf(name, ["skills/ddd"])).toEqual([]);
+  expect(await changesOf("unpin", ["skills/ddd"])).toMatchObject([{ action: "update", target: "pin:///ann" }]);
+  expect(await findCommand(commands, "history").effects(["ikigai:///skills/ddd.md"], ann)).toEqual([
+    { action: "read", target: "ikigai:///skills/ddd.md" },
+  ]);
+});
+
+test.each(["compact", "forget", "undo", "history", "diff", "pin", "unpin"])(
+  "/%s without arguments has no target",
+  async (name) => {
+    await expect(findCommand(commands, name).effects([], ann)).rejects.toMatchObject({ code: "invalid_input" });
+  },
+);
+
+test("a defect of the blocks is not taken for an absent block", async () => {
+  context = { ...context, blocks: { ...context.blocks, info: () => Promise.reject(new Error("boom")) } };
+  commands = createCommands();
+  commands.register(storeCommands(context));
+  await expect(run("/pin plan")).rejects.toThrow("boom");
+});
+
+test("a change that nobody in particular made is shown with dashes", async () => {
+  const { source, address } = sources.route("bare.txt");
+  await source.write?.(address.path, "x");
+  expect(await run("/history bare.txt")).toMatch(/file {2}- {2}created$/);
+  const history = async () => [{ version: "1", at: new Date(0), text: "" }];
+  context = { ...context, blocks: { ...context.blocks, history } };
+  commands = createCommands();
+  commands.register(storeCommands(context));
+  await context.blocks.define({ label: "bare", type: "working", schema: { kind: "text" } }, ann);
+  expect(await run("/history bare")).toBe("1970-01-01T00:00:00.000Z  -  ");
 });

@@ -13,13 +13,14 @@ export function compactCommand(context: CommandContext): Command {
       { action: "update", target: (await findAsset(context, place, actor)).route.uri },
     ],
     async run(args, actor, signal) {
+      const [place = ""] = args;
       expectArguments("compact", "ADDRESS", args, 1, 1);
       if (context.compact === undefined) {
         throw new IkigaiError("unavailable", "Compacting needs a model, and none is set", {
           hint: "Set one, or shorten the text with file_edit.",
         });
       }
-      const { route, content } = await findAsset(context, args[0] ?? "", actor);
+      const { route, content } = await findAsset(context, place, actor);
       const { text, tokensBefore, tokensAfter } = await context.compact(content.text, signal);
       const sizes = `${tokensBefore} → ${tokensAfter} tokens`;
       if ((await context.confirm?.(`Compact ${route.uri} (${sizes})?`, content.text, text)) === false) {
