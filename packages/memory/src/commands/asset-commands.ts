@@ -61,9 +61,9 @@ export function assetCommands(context: CommandContext): Command[] {
       usage: "TEXT",
       description: "Adds a sentence to what is remembered across projects.",
       examples: ['/remember "Tests run with npm test"'],
-      async effects() {
+      async effects(_, actor) {
         const { uri, source, address } = sources.route(`${assetMount}:///${REMEMBERED}`);
-        const present = await source.read(address.path);
+        const present = await source.read(address.path, { actor });
         return [
           { action: "read", target: uri },
           { action: present === undefined ? "create" : "append", target: uri },

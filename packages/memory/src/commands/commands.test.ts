@@ -178,6 +178,7 @@ describe("assets", () => {
   });
 
   test("what is remembered is added, one line each", async () => {
+    expect(await changesOf("remember", [])).toMatchObject([{ action: "create" }]);
     await run("/remember Tests run with npm");
     await put("ikigai:///blocks/remembered.md", `${await textAt("ikigai:///blocks/remembered.md")}- by hand`);
     await run('/remember "second\nline"');
