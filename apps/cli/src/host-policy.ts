@@ -22,13 +22,15 @@ export interface HostPolicyOptions {
   /** The sources' and the blocks' own layers, asked when a call is judged. */
   readonly layers: readonly PolicyLayer[];
   readonly grants: Grants;
+  /** Where links make a target lead. */
+  readonly resolve: (target: string) => Promise<readonly string[]>;
   mode(): ApprovalMode;
 }
 
 /** The fixed set, the host mount, what sources and blocks say; then mode and grants for what is left. */
-export function createHostPolicy({ stateDirectory, layers, grants, mode }: HostPolicyOptions): Policy {
+export function createHostPolicy({ stateDirectory, layers, grants, resolve, mode }: HostPolicyOptions): Policy {
   return createPolicy({
-    layers: [createProtectedLayer({ ownFolders: [stateDirectory] }), hostLayer, ...layers],
+    layers: [createProtectedLayer({ ownFolders: [stateDirectory], resolve }), hostLayer, ...layers],
     mode,
     grants: () => grants.current(),
     editable: ({ target }) => EDITABLE.some((mount) => target.startsWith(`${mount}:///`)),

@@ -100,10 +100,18 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => blocks.policyLayer.judge(...given),
     },
   ];
+  const resolve = async (target: string): Promise<readonly string[]> => {
+    const mounted = sources.status().some(({ mount, kind }) => kind === "block" && target.startsWith(`${mount}:///`));
+    if (!mounted) return [];
+    const { source, address } = sources.routePrefix(target);
+    const path = source.resolve?.(address.path);
+    return path === undefined ? [] : [`${address.mount}:///${path}`];
+  };
   const policy = createHostPolicy({
     stateDirectory: settings.stateDirectory,
     layers,
     grants,
+    resolve,
     mode: () => settings.approve,
   });
   const common = {
@@ -128,6 +136,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       stateDirectory: settings.stateDirectory,
       layers,
       grants,
+      resolve,
       mode: () => (settings.approve === "none" ? "none" : "all"),
     }),
     approver: async () => ({ approved: true, by: "whoever typed it" }),

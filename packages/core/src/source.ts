@@ -77,6 +77,8 @@ export interface BlockReader {
   label?(path: string): string;
   /** How far a path is open to change. Absent means `admin`: the source closes nothing. */
   permission?(path: string): MemoryPermission;
+  /** The path that `path` leads to, when links make it another. Judged like the path that was asked for. */
+  resolve?(path: string): string;
   /** The folder on this machine that holds the text, when there is one. */
   localRoot?(): string;
   /** Releases what `open` acquired, and nothing that the caller passed in. Idempotent. */

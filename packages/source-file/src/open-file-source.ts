@@ -101,6 +101,7 @@ export async function openFileSource(
       }),
     label: (path) => labelOf(root.realPath, path),
     localRoot: () => root.realPath,
+    resolve: (path) => resolvedPath(root, path),
     permission: (path) => stricter(rules.permission(path), rules.permission(resolvedPath(root, path))),
     async close() {
       if (closed) return;
