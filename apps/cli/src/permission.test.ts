@@ -110,7 +110,12 @@ test("nobody who answers in time is a no, and the model is told", async () => {
   const terminal = { ...createTerminal(true), ask: () => new Promise<string>(() => {}) };
   const approver = approveInTerminal(terminal, grants, 20);
   const request = {
-    ...{ tool: "t", agent: "a", conversation: "c", callId: "1", verdicts: [], preview: async () => undefined },
+    tool: "t",
+    agent: "a",
+    conversation: "c",
+    callId: "1",
+    verdicts: [],
+    preview: async () => undefined,
     signal: new AbortController().signal,
   };
   expect(await approver(request)).toMatchObject({
