@@ -72,9 +72,10 @@ async function runLocomo(file: string): Promise<void> {
   };
   for (const [part, chosen] of Object.entries(parts)) {
     if (chosen.length === 0) continue;
-    for (const { name: system, load } of systems) {
+    for (const measured of systems) {
+      const { name: system } = measured;
       const report = await measureRetrieval(chosen, ({ turns }) =>
-        load(
+        measured.load(
           turns.map(({ id, session, order, occurredAt, content }) => ({
             name: id,
             content,
@@ -93,8 +94,9 @@ async function runLocomo(file: string): Promise<void> {
 
 async function runBeir(folder: string): Promise<void> {
   const set = readBeir(folder);
-  for (const { name: system, load } of systems) {
-    const retrieve = await load(set.documents.map(({ id, text }) => ({ name: id, content: text })));
+  for (const measured of systems) {
+    const { name: system } = measured;
+    const retrieve = await measured.load(set.documents.map(({ id, text }) => ({ name: id, content: text })));
     const ndcg = await ndcg10(set, retrieve);
     print({ bench: "recall-beir", system, ndcg10: ndcg }, `beir      ${system.padEnd(26)} nDCG@10 ${ndcg.toFixed(2)}`);
   }

@@ -49,11 +49,17 @@ describe("engines", () => {
     const plain = [createMemoryRecall(), createPostgresRecall(database.client)];
     for (const store of [stores[0], stores[1], plain[0]]) await store?.insert(CHATS, ME);
     for (const query of QUERIES) {
-      expect(await order(plain[1] as RecallStore, query), query).toEqual(await order(plain[0] as RecallStore, query));
+      expect([query, await order(plain[1] as RecallStore, query)]).toEqual([
+        query,
+        await order(plain[0] as RecallStore, query),
+      ]);
     }
     for (const { embedding } of stores) if (embedding !== undefined) await embedPending(embedding, { batch: 100 });
     for (const query of [...QUERIES, "dog", "bike"]) {
-      expect(await order(stores[1] as RecallStore, query), query).toEqual(await order(stores[0] as RecallStore, query));
+      expect([query, await order(stores[1] as RecallStore, query)]).toEqual([
+        query,
+        await order(stores[0] as RecallStore, query),
+      ]);
     }
   });
 
@@ -63,7 +69,10 @@ describe("engines", () => {
     const bounded = createPostgresRecall(database.client, { readLimit: 60 });
     await whole.insert(CHATS, ME);
     for (const query of ["Ann bicycle", "puppy ben", "camping that Cleo loved"]) {
-      expect((await order(bounded, query)).slice(0, 5), query).toEqual((await order(whole, query)).slice(0, 5));
+      expect([query, (await order(bounded, query)).slice(0, 5)]).toEqual([
+        query,
+        (await order(whole, query)).slice(0, 5),
+      ]);
     }
   });
 
