@@ -5,6 +5,7 @@ import { createMemoryRecall } from "../memory/memory-recall.ts";
 import { createWordEmbedder } from "../testing/index.ts";
 import { createPostgresRecall } from "./postgres-recall.ts";
 import { reindexRecall } from "./reindex.ts";
+import { createVectorIndex } from "./vector-index.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 const ME = { owner: "ann", now: new Date("2024-06-15T12:00:00Z") };
@@ -132,5 +133,24 @@ describe("engines", () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.text).not.toContain("555");
+  });
+
+  test("where pgvector is there, an index finds the same", async () => {
+    await database.fresh();
+    const embedder = createWordEmbedder(["bicycle bike", "puppy dog"], { id: "o'words", dimensions: 128 });
+    const plain = createPostgresRecall(database.client, { embedder });
+    await plain.insert(CHATS, ME);
+    await plain.insert([{ content: "another owner's dog" }], { owner: "ben" });
+    if (plain.embedding !== undefined) await embedPending(plain.embedding, { batch: 200 });
+    expect(await createVectorIndex(database.client, embedder, { worthwhile: 10 })).toBe(false);
+    await database.addVectors();
+    expect(await createVectorIndex(database.client, embedder)).toBe(false);
+    expect(await createVectorIndex(database.client, embedder, { worthwhile: 10 })).toBe(true);
+    expect(await createVectorIndex(database.client, embedder)).toBe(true);
+    const indexed = createPostgresRecall(database.client, { embedder });
+    for (const query of ["dog", "a bike"]) {
+      expect((await order(indexed, query)).slice(0, 5)).toEqual((await order(plain, query)).slice(0, 5));
+      expect(await indexed.search({ query, until: new Date("2023-01-01") }, ME)).toEqual([]);
+    }
   });
 });
