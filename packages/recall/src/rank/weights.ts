@@ -40,7 +40,7 @@ export const WEIGHTS: Weights = {
   vector: 0.2,
 };
 
-const CANDIDATES = 50;
+const CANDIDATES = 40;
 
 /** How many of the best entries by words alone are ranked again with all signs. */
 export function candidatesFor(limit: number): number {
