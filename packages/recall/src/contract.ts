@@ -89,7 +89,7 @@ export interface RecallReason {
   readonly vector?: number;
   /** Model that the similarity comes from. */
   readonly model?: string;
-  /** Other reasons that counted: `neighbours`, `date`, `speaker`. */
+  /** What else counted, `neighbours`, `date`, `speaker`, or could not, such as an embedder that is unavailable. */
   readonly also: readonly string[];
 }
 

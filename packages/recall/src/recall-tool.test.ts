@@ -11,15 +11,23 @@ function setUp(): (input: Record<string, unknown>, agent?: string) => Promise<En
   return (input, agent = "ann") => registry.call({ name: "recall", arguments: input }, { agent, conversation: "c1" });
 }
 
-function data<T>(envelope: Envelope): T {
+function inserted(envelope: Envelope): InsertData {
+  return succeeded(envelope) as InsertData;
+}
+
+function results(envelope: Envelope): SearchData["results"] {
+  return (succeeded(envelope) as SearchData).results;
+}
+
+function succeeded(envelope: Envelope): unknown {
   if (!envelope.success) throw new Error(envelope.error);
-  return envelope.data as T;
+  return envelope.data;
 }
 
 describe("the recall tool", () => {
   test("insert gives an id, search gives it back with all that was said about it", async () => {
     const call = setUp();
-    const { id, stored } = data<InsertData>(
+    const { id, stored } = inserted(
       await call({
         op: "insert",
         content: "The launch moved to Friday.",
@@ -30,8 +38,7 @@ describe("the recall tool", () => {
       }),
     );
     expect(stored).toBe(true);
-    const { results } = data<SearchData>(await call({ op: "search", query: "When is the launch?" }));
-    expect(results).toEqual([
+    expect(results(await call({ op: "search", query: "When is the launch?" }))).toEqual([
       {
         id,
         kind: "entry",
@@ -53,14 +60,14 @@ describe("the recall tool", () => {
   test("each agent has an archive of its own", async () => {
     const call = setUp();
     await call({ op: "insert", content: "a secret" }, "ann");
-    expect(data<SearchData>(await call({ op: "search", query: "secret" }, "ben")).results).toEqual([]);
+    expect(results(await call({ op: "search", query: "secret" }, "ben"))).toEqual([]);
   });
 
   test("what is known is not stored again, and the model is told", async () => {
     const call = setUp();
-    const first = data<InsertData>(await call({ op: "insert", content: "Tea at four." }));
-    const again = data<InsertData>(await call({ op: "insert", content: "Tea at four." }));
-    const quoted = data<InsertData>(await call({ op: "insert", content: "> Tea at four." }));
+    const first = inserted(await call({ op: "insert", content: "Tea at four." }));
+    const again = inserted(await call({ op: "insert", content: "Tea at four." }));
+    const quoted = inserted(await call({ op: "insert", content: "> Tea at four." }));
     expect(again).toEqual({
       id: first.id,
       stored: false,
@@ -71,11 +78,12 @@ describe("the recall tool", () => {
 
   test("supersedes corrects an entry", async () => {
     const call = setUp();
-    const { id: old } = data<InsertData>(await call({ op: "insert", content: "Tea at four." }));
-    const { id, message } = data<InsertData>(await call({ op: "insert", content: "Tea at five.", supersedes: old }));
+    const { id: old } = inserted(await call({ op: "insert", content: "Tea at four." }));
+    const { id, message } = inserted(await call({ op: "insert", content: "Tea at five.", supersedes: old }));
     expect(message).toBe(`Stored as entry ${id}. It takes the place of entry ${old}.`);
-    const { results } = data<SearchData>(await call({ op: "search", query: "tea" }));
-    expect(results.map(({ content, supersedes }) => [content, supersedes])).toEqual([["Tea at five.", old]]);
+    expect(
+      results(await call({ op: "search", query: "tea" })).map(({ content, supersedes }) => [content, supersedes]),
+    ).toEqual([["Tea at five.", old]]);
     expect(await call({ op: "insert", content: "Tea at six.", supersedes: old })).toMatchObject({ code: "conflict" });
   });
 
@@ -84,7 +92,7 @@ describe("the recall tool", () => {
     await call({ op: "insert", content: "red apple", metadata: { n: 1 }, occurred_at: "2024-01-01" });
     await call({ op: "insert", content: "green apple", metadata: { n: 2 }, occurred_at: "2024-03-01T00:00:00+02:00" });
     const found = async (more: object): Promise<string[]> =>
-      data<SearchData>(await call({ op: "search", query: "apple", ...more })).results.map(({ content }) => content);
+      results(await call({ op: "search", query: "apple", ...more })).map(({ content }) => content);
     expect(await found({ filter: { n: { gte: 2 } } })).toEqual(["green apple"]);
     expect(await found({ since: "2024-02-01" })).toEqual(["green apple"]);
     expect(await found({ until: "2024-02-01" })).toEqual(["red apple"]);

@@ -59,7 +59,8 @@ export async function searchWith(
   signal?.throwIfAborted();
   if (entries === 0) return [];
   const terms = chooseTerms([...plan.terms].flatMap(([term, word]) => present(term, word, found.get(term), entries)));
-  const vector = request.query.trim() === "" ? undefined : await queryVector(embedder, request.query, signal);
+  const asked = await queryVector(embedder, request.query, signal);
+  const vector = asked === "unavailable" ? undefined : asked;
   const pool = await engine.pool({
     owner,
     kinds,
@@ -74,26 +75,28 @@ export async function searchWith(
   signal?.throwIfAborted();
   const weights = { ...WEIGHTS, vector: embedder?.weight ?? WEIGHTS.vector };
   const best = rankPool(pool, plan, terms, weights).slice(0, limit);
-  const loaded = new Map(
-    (
-      await engine.load(
-        owner,
-        best.map(({ entry }) => entry.id),
-      )
-    ).map((one) => [one.id, one]),
+  const ids = best.map(({ entry }) => entry.id);
+  const loaded = new Map((await engine.load(owner, ids)).map((one) => [one.id, one]));
+  const missing = asked === "unavailable" ? ["without meaning: the embedder is unavailable"] : [];
+  return best.flatMap(({ also, ...ranked }) =>
+    toHit({ ...ranked, also: [...also, ...missing] }, loaded.get(ranked.entry.id), terms, vector && embedder?.id),
   );
-  return best.flatMap((ranked) => toHit(ranked, loaded.get(ranked.entry.id), terms, vector && embedder?.id));
 }
 
-/** The query of an embedder reads no more than a model does. */
+/** A model that cannot be reached costs meaning, not the search; every result then says so. */
 async function queryVector(
   embedder: Embedder | undefined,
   query: string,
   signal: AbortSignal | undefined,
-): Promise<Float32Array | undefined> {
-  if (embedder === undefined) return undefined;
-  const [vector] = await embedChecked(embedder, [query.slice(0, MAX_EMBEDDED)], signal);
-  return vector;
+): Promise<Float32Array | "unavailable" | undefined> {
+  if (embedder === undefined || query.trim() === "") return undefined;
+  try {
+    const [vector] = await embedChecked(embedder, [query.slice(0, MAX_EMBEDDED)], signal);
+    return vector;
+  } catch (error) {
+    if (IkigaiError.is(error, "unavailable")) return "unavailable";
+    throw error;
+  }
 }
 
 function present(term: string, word: string, found: number | undefined, entries: number): readonly QueryTerm[] {

@@ -16,11 +16,12 @@ export interface Embedder {
 
 /** Contract: throws `unavailable` unless the embedder kept its word; nothing of another size is ever stored. */
 export async function embedChecked(
-  { id, dimensions, embed }: Embedder,
+  embedder: Embedder,
   texts: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly Float32Array[]> {
-  const vectors = await embed(texts, signal);
+  const { id, dimensions } = embedder;
+  const vectors = await embedder.embed(texts, signal);
   if (vectors.length !== texts.length) {
     throw mismatch(`${id} gave ${vectors.length} vectors for ${texts.length} texts`);
   }

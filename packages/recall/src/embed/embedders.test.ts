@@ -81,7 +81,10 @@ describe("an OpenAI-compatible endpoint", () => {
 
   test("is not waited for once the caller stops", async () => {
     const stop = new AbortController();
-    const url = await endpoint(() => void stop.abort(new Error("stopped")));
+    const url = await endpoint(() => {
+      stop.abort(new Error("stopped"));
+      return undefined;
+    });
     const embedder = createHttpEmbedder({ url, model: "m", dimensions: 2 });
     await expect(embedder.embed(["a"], stop.signal)).rejects.toThrow("stopped");
   });

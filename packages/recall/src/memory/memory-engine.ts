@@ -38,7 +38,8 @@ function poolOf(archive: Archive, request: PoolRequest): Pool {
   const similar = byVector(candidates, request);
   const members = new Map([...strongest, ...similar, ...byDate(candidates, request)].map((one) => [one.entry.id, one]));
   const links: PoolLink[] = [];
-  for (const stored of [...members.values()]) {
+  const seeds = [...members.values()];
+  for (const stored of seeds) {
     for (const { other, offset } of around(archive, stored)) {
       links.push({ from: stored.entry.id, to: other.entry.id, offset });
       members.set(other.entry.id, other);

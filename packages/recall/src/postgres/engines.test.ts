@@ -5,6 +5,7 @@ import { createMemoryRecall } from "../memory/memory-recall.ts";
 import { createWordEmbedder } from "../testing/index.ts";
 import { createPostgresRecall } from "./postgres-recall.ts";
 import { reindexRecall } from "./reindex.ts";
+import { createVectorIndex } from "./vector-index.ts";
 import { openTestDatabase, type TestDatabase } from "./test-database.ts";
 
 const ME = { owner: "ann", now: new Date("2024-06-15T12:00:00Z") };
@@ -49,11 +50,17 @@ describe("engines", () => {
     const plain = [createMemoryRecall(), createPostgresRecall(database.client)];
     for (const store of [stores[0], stores[1], plain[0]]) await store?.insert(CHATS, ME);
     for (const query of QUERIES) {
-      expect(await order(plain[1] as RecallStore, query), query).toEqual(await order(plain[0] as RecallStore, query));
+      expect([query, await order(plain[1] as RecallStore, query)]).toEqual([
+        query,
+        await order(plain[0] as RecallStore, query),
+      ]);
     }
     for (const { embedding } of stores) if (embedding !== undefined) await embedPending(embedding, { batch: 100 });
     for (const query of [...QUERIES, "dog", "bike"]) {
-      expect(await order(stores[1] as RecallStore, query), query).toEqual(await order(stores[0] as RecallStore, query));
+      expect([query, await order(stores[1] as RecallStore, query)]).toEqual([
+        query,
+        await order(stores[0] as RecallStore, query),
+      ]);
     }
   });
 
@@ -63,7 +70,10 @@ describe("engines", () => {
     const bounded = createPostgresRecall(database.client, { readLimit: 60 });
     await whole.insert(CHATS, ME);
     for (const query of ["Ann bicycle", "puppy ben", "camping that Cleo loved"]) {
-      expect((await order(bounded, query)).slice(0, 5), query).toEqual((await order(whole, query)).slice(0, 5));
+      expect([query, (await order(bounded, query)).slice(0, 5)]).toEqual([
+        query,
+        (await order(whole, query)).slice(0, 5),
+      ]);
     }
   });
 
@@ -123,5 +133,24 @@ describe("engines", () => {
     );
     expect(rows).toHaveLength(1);
     expect(rows[0]?.text).not.toContain("555");
+  });
+
+  test("where pgvector is there, an index finds the same", async () => {
+    await database.fresh();
+    const embedder = createWordEmbedder(["bicycle bike", "puppy dog"], { id: "o'words", dimensions: 128 });
+    const plain = createPostgresRecall(database.client, { embedder });
+    await plain.insert(CHATS, ME);
+    await plain.insert([{ content: "another owner's dog" }], { owner: "ben" });
+    if (plain.embedding !== undefined) await embedPending(plain.embedding, { batch: 200 });
+    expect(await createVectorIndex(database.client, embedder, { worthwhile: 10 })).toBe(false);
+    await database.addVectors();
+    expect(await createVectorIndex(database.client, embedder)).toBe(false);
+    expect(await createVectorIndex(database.client, embedder, { worthwhile: 10 })).toBe(true);
+    expect(await createVectorIndex(database.client, embedder)).toBe(true);
+    const indexed = createPostgresRecall(database.client, { embedder });
+    for (const query of ["dog", "a bike"]) {
+      expect((await order(indexed, query)).slice(0, 5)).toEqual((await order(plain, query)).slice(0, 5));
+      expect(await indexed.search({ query, until: new Date("2023-01-01") }, ME)).toEqual([]);
+    }
   });
 });

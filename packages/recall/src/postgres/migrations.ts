@@ -77,7 +77,8 @@ create table recall_vector (
   value bytea not null,
   primary key (model, entry)
 );
-create index recall_vector_owner on recall_vector (owner, model, kind);
+alter table recall_vector alter column value set storage external;
+create index recall_vector_sift on recall_vector (owner, model, kind) include (entry, bits);
 create index recall_vector_entry on recall_vector (entry);
 `,
   },

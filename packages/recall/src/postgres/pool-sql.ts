@@ -69,18 +69,19 @@ with term as materialized (
   from seed join recall_entry e on e.id = seed.entry
   where ${eligible}
 ), member as (
-  select id, sum(words) as words, bit_or(mask) as mask, max(before) as before, max(after) as after from (
-    select entry as id, words, mask, false as wanted, null::text[] as before, null::text[] as after from scored
-    union all select id, 0, 0, true, before, after from line
-    union all select unnest(before)::bigint, 0, 0, true, null, null from line
-    union all select unnest(after)::bigint, 0, 0, true, null, null from line) u
+  select id, sum(words) as words, bit_or(mask) as mask from (
+    select entry as id, words, mask, false as wanted from scored
+    union all select id, 0, 0, true from line
+    union all select unnest(before)::bigint, 0, 0, true from line
+    union all select unnest(after)::bigint, 0, 0, true from line) u
   group by id having bool_or(wanted)
 )
 select e.id::text as id, (member.words${probing ? " + x.words" : ""})::float8 as words,
   (member.mask${probing ? " | x.mask" : ""})::int as mask, e.thread, ${ms("e.occurred_at")} as occurred_at,
-  ${ms("e.created_at")} as created_at, e.speaker, e.asks, e.tells_time, e.dates, member.before, member.after,
+  ${ms("e.created_at")} as created_at, e.speaker, e.asks, e.tells_time, e.dates, line.before, line.after,
   ${conditions.length > 0 ? `(${eligible})` : "true"} as eligible
 from member join recall_entry e on e.id = member.id and e.owner = ${owner} and e.live
+left join line on line.id = e.id
 ${probing ? `cross join lateral ${probe("e.id")} x` : ""}`;
   return { text, values };
 }

@@ -5,7 +5,8 @@ import { termKey } from "../text/term-key.ts";
 import type { DaySpan } from "../time/day.ts";
 import { poolStatement } from "./pool-sql.ts";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./rows.ts";
-import { arrayOf, type Sql } from "./sql-client.ts";
+import { arrayOf, type SqlClient } from "./sql-client.ts";
+import { hasVectorIndex } from "./vector-index.ts";
 import { readVectors, similarEntries } from "./vectors.ts";
 
 /** Up to here a term is counted one by one; above, by the sample. */
@@ -23,7 +24,13 @@ cross join lateral (
 union all
 select 0, coalesce(sum(entries), 0)::float8 from recall_count where owner = $2::text and kind = any ($3::text::text[])`;
 
-export function postgresEngine(sql: Sql, model: string | undefined, readLimit?: number): SearchEngine {
+export function postgresEngine(sql: SqlClient, model: string | undefined, readLimit?: number): SearchEngine {
+  let indexed: Promise<boolean> | undefined;
+  const similarTo = async (request: PoolRequest): ReturnType<typeof similarEntries> => {
+    if (model === undefined) return [];
+    indexed ??= hasVectorIndex(sql, model);
+    return similarEntries(sql, request, { model, indexed: await indexed });
+  };
   return {
     async frequencies(owner, kinds, terms) {
       const keys = kinds.flatMap((kind) => terms.map((term) => termKey(owner, kind, term)));
@@ -42,7 +49,7 @@ export function postgresEngine(sql: Sql, model: string | undefined, readLimit?: 
       return { entries, found };
     },
     async pool(request) {
-      const similar = model === undefined ? [] : await similarEntries(sql, request, model);
+      const similar = await similarTo(request);
       const { text, values } = poolStatement(
         request,
         similar.map(({ id }) => id),

@@ -1,10 +1,12 @@
+/** What a statement gave. */
+export interface SqlRows<Row> {
+  readonly rows: readonly Row[];
+}
+
 /** Something that runs SQL. */
 export interface Sql {
   /** Contract: one statement, parameters written `$1`. */
-  query<Row = Record<string, unknown>>(
-    text: string,
-    values?: readonly unknown[],
-  ): Promise<{ readonly rows: readonly Row[] }>;
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<SqlRows<Row>>;
 }
 
 /** The little of a PostgreSQL client that recall needs. A `Database` of `@ikigai/database` is one, so is PGlite. */

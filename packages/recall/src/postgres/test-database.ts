@@ -1,4 +1,5 @@
 import { PGlite } from "@electric-sql/pglite";
+import { vector } from "@electric-sql/pglite-pgvector";
 import { recallMigrations } from "./migrations.ts";
 import type { SqlClient } from "./sql-client.ts";
 
@@ -7,13 +8,15 @@ export interface TestDatabase {
   readonly client: SqlClient;
   /** Moves to a new, empty schema with recall's tables. */
   fresh(): Promise<void>;
+  /** Makes pgvector available, as a server's administrator would. */
+  addVectors(): Promise<unknown>;
   close(): Promise<void>;
 }
 
 let schemas = 0;
 
 export async function openTestDatabase(): Promise<TestDatabase> {
-  const engine = await PGlite.create();
+  const engine = await PGlite.create({ extensions: { vector } });
   const client: SqlClient = {
     query: (text, values) => engine.query(text, values as unknown[]),
     transaction: (work) =>
@@ -26,6 +29,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
       await engine.exec(`create schema test_${schemas}; set search_path to test_${schemas};`);
       for (const { sql } of recallMigrations) await engine.exec(sql);
     },
+    addVectors: () => engine.exec("create extension vector with schema pg_catalog"),
     close: () => engine.close(),
   };
 }

@@ -3,7 +3,8 @@ import { cosine } from "../embed/cosine.ts";
 import { type Embedder, embedChecked } from "../embed/embedder.ts";
 import type { PoolRequest } from "../search.ts";
 import { type Bind, conditionsSql } from "./filter-sql.ts";
-import { arrayOf, type Sql } from "./sql-client.ts";
+import type { Statement } from "./pool-sql.ts";
+import { arrayOf, type Sql, type SqlClient, type SqlRows } from "./sql-client.ts";
 
 /** For each entry wanted, how many whose signs agree best with the query's are compared number by number. */
 const SIFTED = 8;
@@ -15,30 +16,58 @@ interface StoredVector {
 }
 
 /**
- * The entries nearest in meaning: sifted by the signs of their numbers, 64 bytes for 512 dimensions, in plain SQL;
- * then by the numbers themselves.
+ * The entries nearest in meaning: sifted by the signs of their numbers, 64 bytes for 512 dimensions, in plain SQL or
+ * through an index of pgvector; then by the numbers themselves.
  */
-export async function similarEntries(sql: Sql, request: PoolRequest, model: string): Promise<readonly StoredVector[]> {
-  const { vector, owner, kinds, candidates } = request;
+export async function similarEntries(
+  client: SqlClient,
+  request: PoolRequest,
+  { model, indexed }: { readonly model: string; readonly indexed: boolean },
+): Promise<readonly StoredVector[]> {
+  const { vector, candidates } = request;
   if (vector === undefined) return [];
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
-  const conditions = conditionsSql(request, bind);
-  const ofKinds = kinds.map((kind) => `${bind(kind)}::text`).join(", ");
-  const { rows } = await sql.query<VectorRow>(
-    `with sifted as (
-       select v.entry, v.model from recall_vector v
-       ${conditions.length > 0 ? `join recall_entry e on e.id = v.entry and ${conditions.join(" and ")}` : ""}
-       where v.owner = ${bind(owner)}::text and v.model = ${bind(model)}::text and v.kind in (${ofKinds})
-       order by bit_count(v.bits # ${bind(signsOf(vector))}::text::bit varying), v.entry desc limit ${SIFTED * candidates})
-     select v.entry::text as id, v.value from sifted join recall_vector v using (model, entry)`,
-    values,
-  );
+  const { text, values } = siftStatement(request, vector, model, indexed);
+  const { rows } = await (indexed
+    ? client.transaction((tx) => siftByIndex(tx, text, values, candidates))
+    : client.query<VectorRow>(text, values));
   return rows
     .map(toVector)
     .map((one) => ({ ...one, near: cosine(one.vector, vector) }))
     .toSorted((a, b) => b.near - a.near || Number(b.id) - Number(a.id))
     .slice(0, candidates);
+}
+
+/** The index gives as many as it is told to look at, whoever owns them, and goes on until enough fit. */
+async function siftByIndex(
+  tx: Sql,
+  text: string,
+  values: readonly unknown[],
+  candidates: number,
+): Promise<SqlRows<VectorRow>> {
+  await tx.query(`set local hnsw.ef_search = ${Math.min(1_000, SIFTED * candidates)}`);
+  await tx.query("set local hnsw.iterative_scan = 'relaxed_order'");
+  return tx.query<VectorRow>(text, values);
+}
+
+function siftStatement(request: PoolRequest, vector: Float32Array, model: string, indexed: boolean): Statement {
+  const { owner, kinds, candidates } = request;
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const conditions = conditionsSql(request, bind);
+  const ofKinds = kinds.map((kind) => `${bind(kind)}::text`).join(", ");
+  const fits = `v.owner = ${bind(owner)}::text and v.kind in (${ofKinds})`;
+  const signs = bind(signsOf(vector));
+  const bits = `bit(${vector.length})`;
+  const quoted = `'${model.replaceAll("'", "''")}'`;
+  const order = indexed
+    ? `(v.bits::${bits}) <~> ${signs}::text::${bits}`
+    : `bit_count(v.bits # ${signs}::text::bit varying), v.entry desc`;
+  const text = `with sifted as (
+       select v.entry, v.model from recall_vector v
+       ${conditions.length > 0 ? `join recall_entry e on e.id = v.entry and ${conditions.join(" and ")}` : ""}
+       where v.model = ${quoted} and ${fits} order by ${order} limit ${SIFTED * candidates})
+     select v.entry::text as id, v.value from sifted join recall_vector v using (model, entry)`;
+  return { text, values };
 }
 
 export async function readVectors(sql: Sql, model: string, ids: readonly string[]): Promise<readonly StoredVector[]> {

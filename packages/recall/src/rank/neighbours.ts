@@ -39,7 +39,7 @@ function placesFrom(start: string, edges: ReadonlyMap<string, readonly Neighbour
       line.push({ id: next.id, offset: offset + next.offset });
     }
   }
-  return line.sort((a, b) => a.offset - b.offset);
+  return line.toSorted((a, b) => a.offset - b.offset);
 }
 
 function within(line: readonly Neighbour[], i: number, reach: number): readonly Neighbour[] {

@@ -1,6 +1,5 @@
 /**
- * How much each sign counts. Chosen on two conversations of LoCoMo and checked on two others and on abstracts; see
- * `docs/decisions/0072-ranking.md`.
+ * How much each sign counts. How the values came about, and how far to trust them: `docs/decisions/0072-ranking.md`.
  */
 export interface Weights {
   /** What the entry before lends, then the one before that. */
@@ -40,7 +39,7 @@ export const WEIGHTS: Weights = {
   vector: 0.2,
 };
 
-const CANDIDATES = 50;
+const CANDIDATES = 40;
 
 /** How many of the best entries by words alone are ranked again with all signs. */
 export function candidatesFor(limit: number): number {

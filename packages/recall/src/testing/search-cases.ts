@@ -9,7 +9,7 @@ export const searchCases: readonly RecallCase[] = [
       await keep(store, ["The cat sleeps.", "A cat and a dog play in the garden.", "Dogs bark.", "Nothing here."]);
       const hits = await store.search({ query: "cats and dogs" }, ME);
       assert.equal(hits[0]?.content, "A cat and a dog play in the garden.");
-      assert.deepEqual([...(hits[0]?.why.words ?? [])].sort(), ["cats", "dogs"]);
+      assert.deepEqual((hits[0]?.why.words ?? []).toSorted(), ["cats", "dogs"]);
       assert.equal(hits.length, 3);
       const scores = hits.map(({ score }) => score);
       assert.deepEqual(

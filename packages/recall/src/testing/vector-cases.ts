@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { IkigaiError } from "@ikigai/core";
 import { embedPending } from "../embed/embed-pending.ts";
-import { found, keep, ME } from "./helpers.ts";
+import { found, keep, ME, rejects } from "./helpers.ts";
 import type { RecallCase } from "./recall-store-suite.ts";
 import { createWordEmbedder } from "./word-embedder.ts";
 import type { RecallStore } from "../contract.ts";
@@ -67,6 +68,30 @@ export const vectorCases: readonly RecallCase[] = [
       assert.deepEqual(progress, [3]);
       assert.equal(await embedAll(store), 3);
       assert.equal(await embedAll(store), 0);
+    },
+  },
+  {
+    id: "vector/search-goes-on-without-the-embedder",
+    embedder: {
+      id: "away",
+      dimensions: 2,
+      embed: () => Promise.reject(new IkigaiError("unavailable", "the model is away")),
+    },
+    async run(store) {
+      await keep(store, ["The car is red"]);
+      const [hit] = await store.search({ query: "car" }, ME);
+      assert.equal(hit?.content, "The car is red");
+      assert.deepEqual(hit?.why.also, ["without meaning: the embedder is unavailable"]);
+      await rejects(embedAll(store), "unavailable");
+      assert.equal((await store.status(ME)).embedded, 0);
+    },
+  },
+  {
+    id: "vector/a-fault-of-the-embedder-is-not-hidden",
+    embedder: { id: "broken", dimensions: 2, embed: () => Promise.reject(new Error("a bug")) },
+    async run(store) {
+      await keep(store, ["The car is red"]);
+      await assert.rejects(store.search({ query: "car" }, ME), /a bug/);
     },
   },
 ];

@@ -62,8 +62,8 @@ function termOf(token: Token, languages: readonly Language[]): string | undefine
   if (languages.some(({ stopWords }) => stopWords.has(token.text))) return undefined;
   const word = token.text.replace(/'s?$/, "").replaceAll("'", "");
   if (word === "" || (word !== token.text && languages.some(({ stopWords }) => stopWords.has(word)))) return undefined;
-  for (const { stem } of languages) {
-    const stemmed = stem(word);
+  for (const language of languages) {
+    const stemmed = language.stem(word);
     if (stemmed !== word) return stemmed;
   }
   return word;

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { analyserOf, createAnalyser } from "./analyse.ts";
 import { fold } from "./fold.ts";
@@ -31,7 +31,7 @@ describe("tokenise", () => {
 
   test("a token is never longer than 64 characters, however long the word", () => {
     expect(texts("x".repeat(100_000)).every((text) => text.length <= 64)).toBe(true);
-    expect(texts(`${"𝒳".repeat(80)}`).every((text) => text.isWellFormed())).toBe(true);
+    expect(texts("𝒳".repeat(80)).every((text) => text.isWellFormed())).toBe(true);
   });
 
   test("any text gives well-formed, folded, short tokens", () => {
@@ -99,8 +99,8 @@ describe("analyse", () => {
   });
 
   test("the memory of stems stays bounded", () => {
-    const { stem } = createLanguage("english");
-    for (let i = 0; i < 20_001; i++) stem(`w${i}s`);
-    expect(stem("dogs")).toBe("dog");
+    const english = createLanguage("english");
+    for (let i = 0; i < 20_001; i++) english.stem(`w${i}s`);
+    expect(english.stem("dogs")).toBe("dog");
   });
 });

@@ -62,7 +62,7 @@ function isIdentifier(word: string, humps: readonly string[]): boolean {
 }
 
 function* pairs(text: string): Generator<Token> {
-  const letters = [...text];
+  const letters = Array.from(text);
   if (letters.length === 1) yield { text, kind: "ideographs" };
   for (let i = 0; i + 1 < letters.length; i++) {
     yield { text: `${letters[i]}${letters[i + 1]}`, kind: "ideographs" };

@@ -14,9 +14,10 @@ export const SEASONS: ReadonlyMap<string, number> = new Map([
   ["fall", 9],
   ["winter", 12],
 ]);
-const SMALL: ReadonlyMap<string, number> = new Map([
-  ...numbered("one|a|an two|couple three|few four five six seven eight nine ten eleven twelve", 1),
-]);
+const SMALL: ReadonlyMap<string, number> = numbered(
+  "one|a|an two|couple three|few four five six seven eight nine ten eleven twelve",
+  1,
+);
 const MAX_COUNT = 10_000;
 
 /** `two`, `a`, `14`: how many. */

@@ -14,8 +14,8 @@ export interface ExportOptions extends RecallCall {
  */
 export async function* exportEntries(store: RecallStore, options: ExportOptions): AsyncGenerator<string> {
   const { format = "jsonl", after, ...call } = options;
-  if (format === "mcp-memory") return yield* memoryLines(pages(store, call, after));
-  for await (const entry of pages(store, call, after)) yield JSON.stringify(toLine(entry));
+  if (format === "mcp-memory") yield* memoryLines(pages(store, call, after));
+  else for await (const entry of pages(store, call, after)) yield JSON.stringify(toLine(entry));
 }
 
 async function* pages(store: RecallStore, call: RecallCall, start: string | undefined): AsyncGenerator<RecallEntry> {
