@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -79,6 +79,14 @@ test("the keeper is killed under load, 20 times: nothing acknowledged is lost", 
   const stored = new Set(rows.map(({ text }) => text));
   expect(acknowledged.filter((text) => !stored.has(text))).toEqual([]);
   for (const error of refused) expect(error).toMatchObject({ code: "unavailable" });
+});
+
+test("two stores are initialised at once where no template exists yet", { timeout: 120_000 }, async () => {
+  const emptyCache = join(folder, "cache");
+  const chosen = [options({ cacheDirectory: emptyCache }), options({ cacheDirectory: emptyCache })];
+  await Promise.all(chosen.map(openNotes));
+  expect(await readdir(emptyCache)).toEqual(["template-pglite-0.5.14"]);
+  await openNotes(options({ cacheDirectory: emptyCache }));
 });
 
 test("a client that falls silent inside a transaction is ended", { timeout: 60_000 }, async () => {
