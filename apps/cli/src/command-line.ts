@@ -13,8 +13,14 @@ export interface Session {
 /** Runs `use` with everything wired, closes it, and takes its exit code; none means 0. */
 export type WithSession = (use: (session: Session) => Promise<number | void> | number | void) => Promise<void>;
 
+/** For commands that run without a session. */
+export interface Surroundings {
+  openTerminal(quiet: boolean): Terminal;
+  setExitCode(code: number): void;
+}
+
 /** Adds a command to the program. One file each, in `commands/`. */
-export type AddCommand = (program: Command, withSession: WithSession) => void;
+export type AddCommand = (program: Command, withSession: WithSession, surroundings: Surroundings) => void;
 
 /** The examples every command shows in its help. */
 export function examples(...lines: readonly string[]): string {

@@ -14,8 +14,30 @@ const source = z.strictObject({
   permission: permission.optional().describe("A ceiling on what may be changed in this mount"),
 });
 
+const rule = z.strictObject({
+  glob: z.string().min(1).describe("Paths in the workspace, such as secrets/**"),
+  permission,
+});
+
+const hook = z.strictObject({
+  command: z.tuple([z.string().min(1)], z.string()).describe("Program and arguments; never passed through a shell"),
+  tools: z.array(z.string()).optional().describe("The tools it hears of. Default all"),
+  timeout_ms: z.int().min(1).optional().describe("Milliseconds it may take. Default 10000"),
+});
+
 export const configSchema: z.ZodType<Config> = z.strictObject({
   $schema: z.string().optional(),
+  rules: z.array(rule).optional().describe("What may be changed in the workspace; the first match counts"),
+  budget: z.int().min(0).optional().describe("Tokens that an agent's pins may have in all. Default 100000"),
+  journal: z
+    .boolean()
+    .optional()
+    .describe("Whether every change is written down, so that it can be undone. Default true"),
+  watch: z.enum(["off", "notify", "merge"]).optional().describe("What becomes of changes on disk. Default off"),
+  hooks: z
+    .strictObject({ before: z.array(hook).optional(), after: z.array(hook).optional() })
+    .optional()
+    .describe("Commands that hear of calls; one that runs before may deny"),
   sources: z.array(source).optional().describe("Sources to mount beside the workspace"),
   max_output_size: z.int().min(1_000).optional().describe("Characters of a tool's answer. Default 30000"),
   timeout_ms: z.int().min(1).optional().describe("Milliseconds a tool may take. Default 120000"),
@@ -28,16 +50,29 @@ export interface SourceConfig {
   readonly permission?: MemoryPermission | undefined;
 }
 
+export interface HookConfig {
+  readonly command: readonly [string, ...string[]];
+  readonly tools?: readonly string[] | undefined;
+  readonly timeout_ms?: number | undefined;
+}
+
 export interface Config {
   readonly $schema?: string | undefined;
+  readonly rules?: readonly { readonly glob: string; readonly permission: MemoryPermission }[] | undefined;
+  readonly budget?: number | undefined;
+  readonly journal?: boolean | undefined;
+  readonly watch?: "off" | "notify" | "merge" | undefined;
+  readonly hooks?:
+    | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
+    | undefined;
   readonly sources?: readonly SourceConfig[] | undefined;
   readonly max_output_size?: number | undefined;
   readonly timeout_ms?: number | undefined;
 }
 
-/** The workspace's configuration. Contract: empty when there is no file; `invalid_input` names the file and the fault. */
-export async function loadConfig(root: string): Promise<Config> {
-  const file = join(root, CONFIG_FILE);
+/** The configuration in a folder. Contract: empty when there is no file; `invalid_input` names the file and the fault. */
+export async function loadConfig(folder: string): Promise<Config> {
+  const file = join(folder, CONFIG_FILE);
   let text: string;
   try {
     text = await readFile(file, "utf8");

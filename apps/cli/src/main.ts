@@ -2,16 +2,36 @@ import { readFileSync } from "node:fs";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
+import { addAudit } from "./commands/audit.ts";
+import { addMcp } from "./commands/mcp.ts";
+import { addNotes } from "./commands/notes.ts";
+import { addRecall } from "./commands/recall.ts";
 import { showOverview } from "./commands/overview.ts";
+import { addPermission } from "./commands/permission.ts";
+import { addSlashCommands } from "./commands/slash.ts";
 import { addSources } from "./commands/sources.ts";
+import { addStore } from "./commands/store.ts";
 import { addTool } from "./commands/tool.ts";
 import { addTools } from "./commands/tools.ts";
+import { addTrust } from "./commands/trust.ts";
 import { openHost } from "./host.ts";
 import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
-const COMMANDS: readonly AddCommand[] = [addTool, addTools, addSources];
+const COMMANDS: readonly AddCommand[] = [
+  addTool,
+  addTools,
+  addSources,
+  addSlashCommands,
+  addStore,
+  addAudit,
+  addPermission,
+  addTrust,
+  addMcp,
+  addNotes,
+  addRecall,
+];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
 export async function main(
@@ -31,7 +51,7 @@ export async function main(
     }
   };
   program.action(() => withSession(showOverview));
-  for (const add of COMMANDS) add(program, withSession);
+  for (const add of COMMANDS) add(program, withSession, { openTerminal, setExitCode: (code) => (exitCode = code) });
   try {
     await program.parseAsync(args, { from: "user" });
     return exitCode;

@@ -6,6 +6,10 @@ export interface Terminal {
   print(line: string): void;
   /** Something the person should know. Silent with `--quiet`. */
   note(line: string): void;
+  /** Text that is safe already and may be coloured. Silent with `--quiet`. */
+  show(text: string): void;
+  /** Whether colours are wanted on standard error. */
+  readonly colours: boolean;
   /** Something that went wrong. */
   complain(line: string): void;
   /** Whether a person can be asked. */
@@ -19,6 +23,8 @@ export function createTerminal(quiet: boolean): Terminal {
   return {
     print: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
+    show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
+    colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     async ask(question) {

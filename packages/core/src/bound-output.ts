@@ -33,7 +33,7 @@ export async function boundOutput(
   if (json === undefined) return { data: null };
   if (json.length <= limit) return { data };
   const cuts: Cut[] = [];
-  const shrunk = shrink(JSON.parse(json), limit, cuts, 0);
+  const shrunk = shrink(JSON.parse(json), json.length, limit, cuts, 0);
   const fits = JSON.stringify(shrunk).length <= limit;
   const shown = fits ? shrunk : cutText(json, limit);
   const only = fits && cuts.length === 1 ? cuts[0] : undefined;
@@ -43,10 +43,9 @@ export async function boundOutput(
   return { data: shown, truncated: { ...(kept !== undefined && { kept }), total_chars: whole.length, shown_chars } };
 }
 
-/** Shares `room` among the parts: small ones get what they need, what is left goes to the large ones. */
-function shrink(value: unknown, room: number, cuts: Cut[], depth: number): unknown {
-  const json = JSON.stringify(value);
-  if (json.length <= room) return value;
+/** Shares `room` among the parts of a value whose JSON has `size` characters: small ones get what they need, what is left goes to the large ones. */
+function shrink(value: unknown, size: number, room: number, cuts: Cut[], depth: number): unknown {
+  if (size <= room) return value;
   if (typeof value === "string") {
     const shown = cutText(value, room);
     cuts.push({ text: value, shown: shown.length });
@@ -54,7 +53,7 @@ function shrink(value: unknown, room: number, cuts: Cut[], depth: number): unkno
   }
   if (typeof value !== "object" || value === null) return value;
   if (depth === MAX_DEPTH) {
-    const shown = cutText(json, room);
+    const shown = cutText(JSON.stringify(value), room);
     cuts.push({ shown: shown.length });
     return shown;
   }
@@ -68,7 +67,7 @@ function shrink(value: unknown, room: number, cuts: Cut[], depth: number): unkno
     left -= share;
   }
   return Object.fromEntries(
-    entries.map(({ key, part }) => [key, shrink(part, shares.get(key) as number, cuts, depth + 1)]),
+    entries.map(({ key, part, size }) => [key, shrink(part, size, shares.get(key) as number, cuts, depth + 1)]),
   );
 }
 
@@ -82,7 +81,9 @@ function shrinkList(list: readonly unknown[], room: number, cuts: Cut[], depth: 
     shown.push(item);
     left -= size;
   }
-  if (shown.length === 0 && list.length > 0) shown.push(shrink(list[0], left, cuts, depth + 1));
+  if (shown.length === 0 && list.length > 0) {
+    shown.push(shrink(list[0], JSON.stringify(list[0]).length, left, cuts, depth + 1));
+  }
   cuts.push({ shown: shown.length });
   return shown;
 }
@@ -92,6 +93,5 @@ export function cutText(text: string, room: number): string {
   let end = Math.max(room - 2, 0);
   // Escaping makes JSON longer than the text.
   while (end > 0 && JSON.stringify(text.slice(0, end)).length > room) end = Math.floor(end * 0.8);
-  const last = text.charCodeAt(end - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+  return text.slice(0, end).replace(/[\ud800-\udbff]$/, "");
 }

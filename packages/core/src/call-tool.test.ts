@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { ApprovalRequest } from "./approval.ts";
 import type { CallIntent, CallOutcome } from "./audit.ts";
@@ -6,6 +6,8 @@ import { type ErrorCode, IkigaiError } from "./errors.ts";
 import { createPolicy, type Effect } from "./policy.ts";
 import { type AnyTool, defineTool, type Envelope, type Tool, type ToolContext } from "./tool.ts";
 import { createToolRegistry, type ToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const WRITE: Effect = { action: "update", target: "file:///a.md" };
 
@@ -103,13 +105,13 @@ const TABLE: Record<string, Row> = {
   "a result that is a circle": { tool: { run: async () => circle() }, code: "internal" },
   "a result that is a bigint": { tool: { run: async () => 1n }, code: "internal" },
   "50 MB": { tool: { run: async () => "x".repeat(50_000_000) }, code: "success" },
-  "an error of 50 MB": {
-    tool: { run: async () => Promise.reject(new IkigaiError("conflict", "x".repeat(50_000_000), { hint: "y" })) },
+  "an error of 5 MB": {
+    tool: { run: async () => Promise.reject(new IkigaiError("conflict", "x".repeat(5_000_000), { hint: "y" })) },
     code: "conflict",
   },
-  "details of 50 MB": {
+  "details of 5 MB": {
     tool: {
-      run: async () => Promise.reject(new IkigaiError("conflict", "x", { details: { a: "y".repeat(50_000_000) } })),
+      run: async () => Promise.reject(new IkigaiError("conflict", "x", { details: { a: "y".repeat(5_000_000) } })),
     },
     code: "conflict",
   },
@@ -209,7 +211,10 @@ test.each([
 ])("a tool that ran is a success, also when keeping its long text %s", async (_, keepOutput) => {
   const defects: unknown[] = [];
   const options = { keepOutput, maxOutputSize: 100, onDefect: (error: unknown) => void defects.push(error) };
-  const envelope = await call(registryWith({ timeoutMs: 50, run: async () => "x".repeat(500) }, options));
+  vi.useFakeTimers();
+  const pending = call(registryWith({ timeoutMs: 50, run: async () => "x".repeat(500) }, options));
+  await vi.advanceTimersByTimeAsync(50);
+  const envelope = await pending;
   expect(envelope).toMatchObject({ success: true, truncated: { total_chars: 500 } });
   expect(envelope).not.toHaveProperty("truncated.kept");
   expect(defects).toHaveLength(1);
@@ -335,12 +340,15 @@ test("what is approved is what runs: the same checked input, with a preview on d
 });
 
 test("a person may take longer than the tool", async () => {
+  vi.useFakeTimers();
   const approver = () =>
-    new Promise<{ approved: true; by: string }>((resolve) =>
-      setTimeout(() => resolve({ approved: true, by: "Ada" }), 60),
-    );
+    new Promise<{ approved: true; by: string }>((resolve) => {
+      setTimeout(() => resolve({ approved: true, by: "Ada" }), 600_000);
+    });
   const registry = registryWith({ timeoutMs: 30, effects: () => [WRITE] }, { policy: createPolicy(), approver });
-  expect(await call(registry)).toEqual({ success: true, data: "hi" });
+  const pending = call(registry);
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect(await pending).toEqual({ success: true, data: "hi" });
 });
 
 test("a policy that never answers runs into the time limit", async () => {

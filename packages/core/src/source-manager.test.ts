@@ -73,10 +73,10 @@ test("what is not mounted is not found, and the hint names what is", async () =>
 
 test("a path of the machine is denied unless it lies in a mount or the host is mounted", async () => {
   const locate = (absolute: string) =>
-    absolute.startsWith("/work/") ? { mount: "file", path: absolute.slice("/work/".length) } : undefined;
+    absolute.startsWith("/ws/") ? { mount: "file", path: absolute.slice("/ws/".length) } : undefined;
   const sources = createSourceManager({ locate });
   await sources.mount({ mount: "file", source: memorySource });
-  expect(sources.route("/work/a.md").uri).toBe("file:///a.md");
+  expect(sources.route("/ws/a.md").uri).toBe("file:///a.md");
   expect(() => sources.route("/etc/passwd")).toThrow(expect.objectContaining({ code: "permission_denied" }));
   await sources.mount({ mount: "host", source: memorySource });
   expect(sources.route("/etc/passwd").uri).toBe("host:///etc/passwd");
@@ -334,7 +334,7 @@ test("a path is as open as its source says, under the ceiling of the mount", asy
 });
 
 test("the policy hears what sources and mounts allow, for every spelling of a place", async () => {
-  const locate = (absolute: string) => parsePrefix(`m:///${absolute.replace("/work/", "")}`, "");
+  const locate = (absolute: string) => parsePrefix(`m:///${absolute.replace("/ws/", "")}`, "");
   const sources = createSourceManager({ locate });
   await sources.mount({
     mount: "m",
@@ -346,7 +346,7 @@ test("the policy hears what sources and mounts allow, for every spelling of a pl
   const decide = async (action: Action, target: string) => (await policy.judge({ action, target }, facts)).decision;
   expect(await decide("update", "m:///a.md")).toBe("deny");
   expect(await decide("update", "m:///x/../a.md")).toBe("deny");
-  expect(await decide("update", "host:///work/a.md")).toBe("deny");
+  expect(await decide("update", "host:///ws/a.md")).toBe("deny");
   expect(await decide("read", "m:///a.md")).toBe("allow");
   expect(await decide("append", "m:///b.md")).toBe("allow");
   expect(await decide("update", "m:///b.md")).toBe("deny");

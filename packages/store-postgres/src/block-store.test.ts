@@ -35,7 +35,7 @@ async function apply(store: BlockStore, { op, id, agent, number }: Step): Promis
   const bytes = Uint8Array.from([number, 0, 255]);
   const [owner = "", label = ""] = id.split("-");
   const made = { id, owner, label, type: "working", schema, permission: "admin" } as const;
-  const origin = number % 2 === 0 ? null : { uri: "file:///a", version: "1", frontiers: "f" };
+  const origin = number % 2 === 0 ? null : { uri: "file:///a", version: "1", digest: "d", frontiers: "f" };
   const ops: Record<string, () => Promise<unknown>> = {
     create: () => store.create({ record: made, change, snapshot: bytes }),
     commit: () => store.commit({ id, expected: number, set: { type: "log" }, change: { ...change, bytes } }),

@@ -40,5 +40,6 @@ export {
   undoPlan,
 } from "./journal.ts";
 export { storeMigrations } from "./migrations.ts";
+export { createNoteRows, type NoteRows } from "./note-rows.ts";
 export { redact } from "./redact.ts";
 export { exportStore, importStore, storeTables, type TransferTable } from "./transfer.ts";

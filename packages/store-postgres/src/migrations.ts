@@ -144,5 +144,18 @@ export const storeMigrations: MigrationSet = {
         );
       `,
     },
+    {
+      id: "0006-note-rows",
+      sql: `
+        create table note_row (
+          scope text collate "C" not null,
+          uri text collate "C" not null,
+          mount text collate "C" not null,
+          data text not null,
+          primary key (scope, uri)
+        );
+        create index note_row_mount on note_row (scope, mount);
+      `,
+    },
   ],
 };

@@ -7,6 +7,8 @@ export interface TransferTable {
   readonly name: string;
   /** The column whose numbers the table gives out itself. */
   readonly identity?: string;
+  /** The sequence that numbers a column from outside the table. */
+  readonly sequence?: { readonly name: string; readonly column: string };
 }
 
 /** The tables of this package, parents before children. */
@@ -110,7 +112,10 @@ export async function importStore(
       if (footer === undefined) throw badLine(number, "the last line is missing, so the file was cut");
       if (footer.rows !== rows || footer.sha256 !== hash.digest("hex"))
         throw badLine(number, "rows were lost or changed");
-      for (const { name, identity } of tables) if (identity !== undefined) await continueNumbers(tx, name, identity);
+      for (const { name, identity, sequence } of tables) {
+        if (identity !== undefined) await continueNumbers(tx, name, identity);
+        if (sequence !== undefined) await continueSequence(tx, name, sequence);
+      }
       return rows;
     },
     { attempts: 1 },
@@ -142,6 +147,15 @@ async function continueNumbers(tx: Sql, name: string, column: string): Promise<v
     `select setval(pg_get_serial_sequence($1, $2), coalesce((select max(${column}) from ${name}), 0) + 1, false)`,
     [name, column],
   );
+}
+
+async function continueSequence(
+  tx: Sql,
+  name: string,
+  sequence: NonNullable<TransferTable["sequence"]>,
+): Promise<void> {
+  const { name: counter, column } = sequence;
+  await tx.query(`select setval($1, coalesce((select max(${column}) from ${name}), 0) + 1, false)`, [counter]);
 }
 
 function parseLine(line: string, number: number): Record<string, unknown> {

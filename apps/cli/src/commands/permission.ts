@@ -1,0 +1,51 @@
+import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { table } from "./sources.ts";
+
+export const addPermission: AddCommand = (program, withSession) => {
+  const permission = program.command("permission").description("explain, list and revoke what may be done");
+  permission
+    .command("explain")
+    .description("say what would be decided on a call, and why, without making it")
+    .argument("<tool>")
+    .argument("[arguments]", "a JSON object", "{}")
+    .action((tool: string, argument: string) => withSession((session) => explain(session, tool, argument)))
+    .addHelpText("after", examples(`ikigai permission explain file_write '{"path":".git/config","content":""}'`));
+  permission
+    .command("list")
+    .description("list the grants in force here")
+    .action(() => withSession(list))
+    .addHelpText("after", examples("ikigai permission list", "ikigai permission list --json"));
+  permission
+    .command("revoke")
+    .description("take a grant back")
+    .argument("<id>")
+    .action((id: string) => withSession(({ host }) => host.grants.revoke(id)))
+    .addHelpText("after", examples("ikigai permission revoke 1a2b3c4d"));
+  permission.addHelpText("after", examples("ikigai permission list"));
+};
+
+/** Contract: resolves to 0 when the call would run unasked, and 1 otherwise. */
+async function explain({ host, settings, terminal }: Session, tool: string, argument: string): Promise<number> {
+  const plan = await host.registry.plan({ name: tool, arguments: argument }, { agent: settings.agent });
+  if (settings.json) terminal.print(JSON.stringify(plan));
+  for (const { effect, decision, trace } of settings.json ? [] : plan.verdicts) {
+    terminal.print(`${decision.toUpperCase()}  ${effect.action} ${effect.target}`);
+    for (const step of trace) terminal.print(`  ${step.layer.padEnd(10)} ${step.decision.padEnd(5)} ${step.reason}`);
+  }
+  if (!settings.json && plan.verdicts.length === 0) terminal.print("ALLOW  it touches nothing");
+  return plan.verdicts.every(({ decision }) => decision === "allow") ? 0 : 1;
+}
+
+function list({ host, settings, terminal }: Session): void {
+  const grants = host.grants.list();
+  if (settings.json) return terminal.print(JSON.stringify(grants));
+  if (grants.length === 0) return terminal.print("No grants are in force here.");
+  const rows = grants.map(({ id, duration, actions, pattern, created_at }) => [
+    id,
+    duration,
+    actions.join(", "),
+    pattern,
+    created_at,
+  ]);
+  for (const line of table([["ID", "LASTS", "ACTIONS", "PATTERN", "SINCE"], ...rows])) terminal.print(line);
+}

@@ -1,0 +1,59 @@
+import { IkigaiError } from "@ikigai/core";
+import { type AddCommand, examples } from "../command-line.ts";
+import { loadConfig } from "../config.ts";
+import { openProjectTrust, type ProjectTrust } from "../effective-config.ts";
+import { renderDiff } from "../render-diff.ts";
+import { resolveSettings, type GlobalFlags } from "../settings.ts";
+import type { Terminal } from "../terminal.ts";
+
+const SHOWN_LINES = 200;
+
+/** Needs no host: nothing of the folder may run before it is trusted. */
+export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) => {
+  program
+    .command("trust")
+    .description("look at what this folder brings, and trust it or take that back")
+    .option("--yes", "trust it without being asked")
+    .option("--revoke", "take the trust back")
+    .action(async ({ yes = false, revoke = false }: { yes?: boolean; revoke?: boolean }) => {
+      const settings = resolveSettings(program.opts<GlobalFlags>());
+      const terminal = openTerminal(settings.quiet);
+      const project = await openProjectTrust(settings, await loadConfig(settings.root));
+      if (revoke)
+        terminal.print((await project.trust.revoke(project.root)) ? "Not trusted any more." : "It was not trusted.");
+      else setExitCode(await decide(project, terminal, yes));
+    })
+    .addHelpText("after", examples("ikigai trust", "ikigai trust --yes", "ikigai trust --revoke"));
+};
+
+async function decide(
+  { root, content, state, trust }: ProjectTrust,
+  terminal: Terminal,
+  yes: boolean,
+): Promise<number> {
+  if (state.state === "trusted") {
+    terminal.print(
+      content.length === 0 ? "This folder brings nothing that would need trust." : "This folder is trusted as it is.",
+    );
+    return 0;
+  }
+  const changes =
+    state.state === "changed"
+      ? state.changes
+      : content.map(({ path, text }) => ({ path, change: "added" as const, after: text }));
+  for (const { path, change, ...texts } of changes) {
+    terminal.note(`\n${change}: ${path}`);
+    terminal.show(
+      renderDiff("before" in texts ? (texts.before ?? "") : "", texts.after ?? "", SHOWN_LINES, terminal.colours),
+    );
+  }
+  if (!yes && !terminal.interactive) {
+    throw new IkigaiError("permission_denied", "Nobody can be asked whether to trust this folder", {
+      hint: "Pass --yes after looking at it.",
+    });
+  }
+  const agreed = yes || /^y(es)?$/i.test((await terminal.ask("Trust this content? [y/N] ")).trim());
+  if (agreed) await trust.trust(root, content);
+  terminal.print(agreed ? "Trusted. A change asks again." : "Not trusted; it has no effect.");
+  return agreed ? 0 : 1;
+}

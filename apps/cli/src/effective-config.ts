@@ -1,0 +1,62 @@
+import { realpathSync } from "node:fs";
+import {
+  createTrust,
+  createJsonFile,
+  fingerprintFiles,
+  type Trust,
+  type TrustedFile,
+  trustFile,
+  type TrustState,
+} from "@ikigai/permission";
+import { join } from "node:path";
+import { type Config, CONFIG_FILE, loadConfig } from "./config.ts";
+import { projectContent } from "./project-content.ts";
+import type { Settings } from "./settings.ts";
+
+/** What the project folder brings, and whether the user trusts it. */
+export interface ProjectTrust {
+  readonly root: string;
+  readonly content: readonly TrustedFile[];
+  readonly state: TrustState;
+  readonly trust: Trust;
+}
+
+export async function openProjectTrust(settings: Settings, config: Config): Promise<ProjectTrust> {
+  const root = realpathSync(settings.root);
+  const trust = createTrust(createJsonFile(join(settings.stateDirectory, "trust.json"), trustFile, { folders: [] }));
+  const content = await fingerprintFiles(await projectContent(root, config));
+  return { root, content, state: await trust.check(root, content), trust };
+}
+
+/**
+ * The user's own configuration, and the project's when it is trusted.
+ *
+ * Contract: an untrusted project changes nothing, and `warn` says how to look at it. Lists are joined, the project's
+ * entries first; of single values the user's counts.
+ */
+export async function effectiveConfig(settings: Settings, warn: (message: string) => void): Promise<Config> {
+  const user = await loadConfig(settings.configDirectory);
+  const project = await loadConfig(settings.root);
+  const { state } = await openProjectTrust(settings, project);
+  if (state.state === "trusted") return merge(project, user);
+  const why = state.state === "changed" ? "changed since you trusted it" : "is not trusted yet";
+  warn(`${CONFIG_FILE} in ${settings.root} ${why}, so it has no effect. Look at it with: ikigai trust`);
+  return user;
+}
+
+function merge(project: Config, user: Config): Config {
+  const join = <T>(first: readonly T[] | undefined, second: readonly T[] | undefined): readonly T[] => [
+    ...(first ?? []),
+    ...(second ?? []),
+  ];
+  return {
+    ...project,
+    ...user,
+    rules: join(user.rules, project.rules),
+    sources: join(project.sources, user.sources),
+    hooks: {
+      before: join(user.hooks?.before, project.hooks?.before),
+      after: join(user.hooks?.after, project.hooks?.after),
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeSharedStore, openWorkspace } from "./testing.ts";
+
+let workspace: Awaited<ReturnType<typeof openWorkspace>>;
+beforeEach(async () => {
+  workspace = await openWorkspace();
+});
+afterEach(() => workspace.close());
+afterAll(closeSharedStore);
+
+const write = (path: string): string[] => ["tool", "file_write", JSON.stringify({ path, content: "x" })];
+
+describe("permission explain", () => {
+  test("says what each layer said and what decided, and does nothing", async () => {
+    const ran = await workspace.run(["permission", "explain", "file_write", '{"path":".git/hooks/x","content":""}']);
+    expect(ran.code).toBe(1);
+    expect(ran.out).toMatch(/^ASK {2}create file:\/\/\/\.git\/hooks\/x/);
+    expect(ran.out).toMatch(/protected +ask +\.git is always asked for/);
+    expect((await workspace.run(["permission", "explain", "file_read", '{"path":"a"}'])).out).toContain(
+      "ALLOW  read file:///a",
+    );
+  });
+
+  test("prints the whole trace as JSON", async () => {
+    const ran = await workspace.run([
+      "permission",
+      "explain",
+      "file_write",
+      '{"path":"a","content":""}',
+      "--json",
+      "--approve",
+      "edits",
+    ]);
+    expect(JSON.parse(ran.out)).toMatchObject({
+      verdicts: [{ decision: "allow", trace: [{ layer: "source" }, { layer: "mode" }] }],
+    });
+    expect(ran.code).toBe(0);
+  });
+
+  test("a call that cannot be made is misuse", async () => {
+    expect((await workspace.run(["permission", "explain", "nothing"])).code).toBe(2);
+  });
+});
+
+describe("an approval at the terminal", () => {
+  test("may be given for a pattern, and then nobody is asked again", async () => {
+    const first = await workspace.run(write("src/a.txt"), { answers: ["p", "p"] });
+    expect(first.err).toContain("[p] always create file:///src/**");
+    expect(first.code).toBe(0);
+    expect((await workspace.run(write("src/b.txt"))).code).toBe(0);
+    expect((await workspace.run(write("lib/b.txt"))).code).toBe(1);
+    const listed = await workspace.run(["permission", "list"]);
+    expect(listed.out).toContain("file:///src/**");
+    const [grant] = JSON.parse((await workspace.run(["permission", "list", "--json"])).out) as { id: string }[];
+    expect((await workspace.run(["permission", "revoke", grant?.id ?? ""])).code).toBe(0);
+    expect((await workspace.run(write("src/c.txt"))).code).toBe(1);
+    expect((await workspace.run(["permission", "list"])).out).toContain("No grants");
+  });
+
+  test("may be given for the kind of action, and ends with the session unless said otherwise", async () => {
+    expect((await workspace.run(write("a.txt"), { answers: ["a", ""] })).code).toBe(0);
+    expect((await workspace.run(write("b.txt"))).code).toBe(1);
+    expect((await workspace.run(write("c.txt"), { answers: ["a", "u"] })).code).toBe(0);
+    expect((await workspace.run(write("d.txt"))).code).toBe(0);
+  });
+
+  test("is never offered for what needs a person each time", async () => {
+    const ran = await workspace.run(write(".bashrc"), { answers: ["a"] });
+    expect(ran.err).not.toContain("[a]");
+    expect(ran.code).toBe(1);
+    const allowed = await workspace.run(write(".bashrc"), { answers: ["y"] });
+    expect(allowed.code).toBe(0);
+  });
+
+  test("is offered outside the workspace only for the place itself", async () => {
+    const ran = await workspace.run(["tool", "file_read", '{"path":"/etc/hostname"}'], { answers: ["n", "private"] });
+    expect(ran.err).not.toContain("[a]");
+    expect(ran.err).toContain("[p] always read host:///etc/**");
+    expect(ran.out).toContain("private");
+  });
+
+  test("shows what would change, escaped", async () => {
+    await writeFile(join(workspace.root, "a.txt"), "old line\n");
+    const call = ["tool", "file_edit", JSON.stringify({ path: "a.txt", old: "old", new: "new\u001b]0;x\u0007" })];
+    const { err } = await workspace.run(call, { answers: ["n", ""] });
+    expect(err).toContain("-old line");
+    expect(err).toContain("+new\\u001b]0;x\\u0007 line");
+  });
+});
+
+test("rules of the configuration close parts of the workspace", async () => {
+  await writeFile(
+    join(workspace.root, "ikigai.config.json"),
+    JSON.stringify({ rules: [{ glob: "frozen/**", permission: "read_only" }] }),
+  );
+  await workspace.run(["trust", "--yes"]);
+  expect((await workspace.run([...write("frozen/a.txt"), "--approve", "all"])).out).toContain("read_only");
+  expect((await workspace.run([...write("free/a.txt"), "--approve", "all"])).code).toBe(0);
+});
