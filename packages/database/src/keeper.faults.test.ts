@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
@@ -106,6 +106,17 @@ test("a statement that never ends is a timeout, and the next one is served", { t
   await expect(endless).rejects.toMatchObject({ code: "timeout" });
   const next = (): Promise<string> => database.query("insert into note values ('mine')").then(() => "stored", String);
   await expect.poll(next, { timeout: 30_000 }).toBe("stored");
+});
+
+test("a store that was not durable is synced as a whole when it becomes so", { timeout: 60_000 }, async () => {
+  const chosen = options({ durable: false });
+  await (await openNotes(chosen)).close();
+  await stopKeeper(chosen.directory);
+  const trace = join(folder, "sync-trace");
+  const flags = ["-f", "-yy", "-o", trace, "-e", "trace=fsync", process.execPath, CLIENT, "start"];
+  spawnSync("strace", [...flags, JSON.stringify({ ...chosen, durable: true, keeperIdleMs: 100 })]);
+  const synced = (await readFile(trace, "utf8")).split("\n").filter((call) => call.includes("/data/base/"));
+  expect(synced.length).toBeGreaterThan(500);
 });
 
 test("the log is on the disk before the client hears of the commit", { timeout: 60_000 }, async () => {
