@@ -5,6 +5,7 @@ type Bench = (quick: boolean) => Promise<Line[]>;
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   registry: async () => (await import("./registry.ts")).benchRegistry,
+  store: async () => (await import("./store.ts")).benchStore,
 };
 
 const args = process.argv.slice(2);
