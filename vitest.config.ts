@@ -6,7 +6,7 @@ import { defineConfig } from "vitest/config";
 const root = fileURLToPath(new URL(".", import.meta.url));
 const packages = readdirSync(`${root}packages`);
 const alias = [
-  { find: /^@ikigai\/core\/testing$/, replacement: `${root}packages/core/src/testing/index.ts` },
+  { find: /^@ikigai\/([a-z-]+)\/testing$/, replacement: `${root}packages/$1/src/testing/index.ts` },
   ...packages.map((name) => ({
     find: new RegExp(`^@ikigai/${name}$`),
     replacement: `${root}packages/${name}/src/index.ts`,

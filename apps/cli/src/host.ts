@@ -16,7 +16,9 @@ import {
 import { createBlocks, createBlockTools, createFileTools, createMemoryBlockStore } from "@ikigai/memory";
 import { createJsonFile, createProtectedLayer, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
+import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
+import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
 import { loadPlugin } from "./load-plugin.ts";
@@ -29,6 +31,8 @@ export interface Host {
   readonly registry: ToolRegistry;
   readonly sources: SourceManager;
   readonly grants: Grants;
+  /** The configuration in force. */
+  readonly config: Config;
   /** Configured sources that could not be mounted, with the reason. */
   readonly failures: readonly { readonly mount: string; readonly error: string }[];
   close(): Promise<void>;
@@ -54,6 +58,7 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
         createProtectedLayer({ ownFolders: [settings.stateDirectory] }),
         hostLayer,
         { name: "source", judge: (effect, facts) => sources.policyLayer.judge(effect, facts) },
+        agentLayer(config.agents ?? []),
         { name: "block", judge: (effect, facts) => blocks.policyLayer.judge(effect, facts) },
       ],
       mode: () => settings.approve,
@@ -102,7 +107,7 @@ export async function openHost(settings: Settings, terminal: Terminal): Promise<
       terminal.complain(`source "${mount}" was left out: ${failures.at(-1)?.error}`);
     }
   }
-  return { registry, sources, grants, failures, close: () => sources.close() };
+  return { registry, sources, grants, config, failures, close: () => sources.close() };
 }
 
 /** Everything on the machine outside the workspace: a person, or a grant that names the path, decides each time. */

@@ -3,17 +3,18 @@ import { IkigaiError, messageOf } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
 import { showOverview } from "./commands/overview.ts";
+import { addLogin } from "./commands/login.ts";
 import { addPermission } from "./commands/permission.ts";
+import { addRun } from "./commands/run.ts";
 import { addSources } from "./commands/sources.ts";
 import { addTool } from "./commands/tool.ts";
 import { addTools } from "./commands/tools.ts";
 import { addTrust } from "./commands/trust.ts";
-import { openHost } from "./host.ts";
 import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
-const COMMANDS: readonly AddCommand[] = [addTool, addTools, addSources, addPermission, addTrust];
+const COMMANDS: readonly AddCommand[] = [addTool, addTools, addSources, addPermission, addTrust, addRun, addLogin];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
 export async function main(
@@ -25,6 +26,8 @@ export async function main(
   const withSession: WithSession = async (use) => {
     const settings = resolveSettings(program.opts<GlobalFlags>());
     const terminal = openTerminal(settings.quiet);
+    // Loaded when it is needed, so that help, errors and the first prompt do not wait for it.
+    const { openHost } = await import("./host.ts");
     const host = await openHost(settings, terminal);
     try {
       exitCode = (await use({ host, settings, terminal })) ?? 0;
@@ -52,6 +55,8 @@ function createProgram({ print, complain }: Terminal): Command {
     .option("--store <dir|url>", "where state lives (default: the user's data directory)")
     .option("--agent <name>", "who acts (default: IKIGAI_AGENT, then default)")
     .addOption(new Option("--approve <mode>", "what needs no asking (default: ask)").choices(APPROVAL_MODES))
+    .option("--model <provider/model>", "the model to talk to (default: IKIGAI_MODEL, then the configuration)")
+    .option("--base-url <url>", "where an OpenAI-compatible model is served")
     .option("--json", "print results as JSON")
     .option("--quiet", "print nothing but results and errors")
     .exitOverride()

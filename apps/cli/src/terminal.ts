@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
@@ -15,6 +16,8 @@ export interface Terminal {
   /** Whether a person can be asked. */
   readonly interactive: boolean;
   ask(question: string): Promise<string>;
+  /** Whether something is piped into standard input. Absent: no. */
+  readonly piped?: boolean;
   /** All of standard input. */
   readInput(): Promise<string>;
 }
@@ -27,6 +30,9 @@ export function createTerminal(quiet: boolean): Terminal {
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    get piped() {
+      return isPiped();
+    },
     async ask(question) {
       const prompt = createInterface({ input: process.stdin, output: process.stderr });
       try {
@@ -41,6 +47,16 @@ export function createTerminal(quiet: boolean): Terminal {
       return Buffer.concat(chunks).toString("utf8");
     },
   };
+}
+
+/** A terminal or /dev/null has nothing to say; a pipe, a socket or a file has. */
+function isPiped(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    return false;
+  }
 }
 
 // oxlint-disable-next-line no-control-regex
