@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
+import type { Resume } from "./chat/conversation.ts";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
 import { showOverview } from "./commands/overview.ts";
 import { addLogin } from "./commands/login.ts";
@@ -35,7 +36,12 @@ export async function main(
       await host.close();
     }
   };
-  program.action(() => withSession(showOverview));
+  program.action(async () => {
+    const flags = program.opts<GlobalFlags & ResumeFlags>();
+    if (openTerminal(false).conversational !== true || flags.json === true) return withSession(showOverview);
+    const { startChat } = await import("./chat/start-chat.ts");
+    exitCode = await startChat(resolveSettings(flags), toResume(flags));
+  });
   for (const add of COMMANDS) add(program, withSession, { openTerminal, setExitCode: (code) => (exitCode = code) });
   try {
     await program.parseAsync(args, { from: "user" });
@@ -57,6 +63,8 @@ function createProgram({ print, complain }: Terminal): Command {
     .addOption(new Option("--approve <mode>", "what needs no asking (default: ask)").choices(APPROVAL_MODES))
     .option("--model <provider/model>", "the model to talk to (default: IKIGAI_MODEL, then the configuration)")
     .option("--base-url <url>", "where an OpenAI-compatible model is served")
+    .option("--continue", "go on with the last conversation")
+    .option("--resume [id]", "go on with a conversation, or choose one")
     .option("--json", "print results as JSON")
     .option("--quiet", "print nothing but results and errors")
     .exitOverride()
@@ -64,6 +72,17 @@ function createProgram({ print, complain }: Terminal): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(see ikigai --help)")
     .addHelpText("after", examples("ikigai", "ikigai tools", `ikigai tool file_read '{"path":"README.md"}'`));
+}
+
+interface ResumeFlags {
+  readonly continue?: boolean;
+  readonly resume?: string | true;
+}
+
+function toResume({ continue: latest, resume }: ResumeFlags): Resume | undefined {
+  if (resume === true) return { kind: "choose" };
+  if (resume !== undefined) return { kind: "id", id: resume };
+  return latest === true ? { kind: "latest" } : undefined;
 }
 
 /** What went wrong, for a person; the stack only when it is our fault. */

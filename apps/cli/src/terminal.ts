@@ -13,6 +13,8 @@ export interface Terminal {
   readonly colours: boolean;
   /** Something that went wrong. */
   complain(line: string): void;
+  /** Whether a person is at both ends, so that a conversation makes sense. Absent: no. */
+  readonly conversational?: boolean;
   /** Whether a person can be asked. */
   readonly interactive: boolean;
   ask(question: string): Promise<string>;
@@ -29,6 +31,7 @@ export function createTerminal(quiet: boolean): Terminal {
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
+    conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     get piped() {
       return isPiped();

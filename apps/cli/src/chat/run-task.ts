@@ -2,8 +2,8 @@ import { expandPrompt, fence, type TurnListener, type TurnOutcome } from "@ikiga
 import { IkigaiError } from "@ikigai/core";
 import type { Session } from "../command-line.ts";
 import { escapeText } from "../terminal.ts";
-import { type ChatStore, createMemoryChatStore } from "./chat-store.ts";
 import { openAgent } from "./open-agent.ts";
+import { openChatStore } from "./open-chat-store.ts";
 
 export const EXIT_CODES = { done: 0, failed: 1, denied: 3, steps_used_up: 4, aborted: 130 } as const;
 
@@ -14,12 +14,8 @@ const LONGEST_INPUT = 400_000;
  *
  * Contract: resolves to the exit code. Rejects, so misuse, for what is wrong before the first request.
  */
-export async function runTask(
-  { host, settings, terminal }: Session,
-  task: string,
-  maxTurns?: number,
-  store: ChatStore = createMemoryChatStore(),
-): Promise<number> {
+export async function runTask({ host, settings, terminal }: Session, task: string, maxTurns?: number): Promise<number> {
+  const store = await openChatStore(host);
   const emit = (event: object): void => terminal.print(escapeText(JSON.stringify(event)));
   using agent = await openAgent({
     host,
