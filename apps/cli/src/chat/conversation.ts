@@ -66,7 +66,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
     },
   });
-  const finders = findInSources(host.sources, closing.signal);
+  const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
   let conversation = await choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
   let running: AbortController | undefined;
   let view: TurnView | undefined;

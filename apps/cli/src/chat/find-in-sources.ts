@@ -16,6 +16,7 @@ const STALE_MS = 30_000;
 export function findInSources(
   sources: SourceManager,
   signal: AbortSignal,
+  onGrow: () => void,
   now: () => number = Date.now,
 ): SourceFinders {
   const finders = new Map<string, { readonly finder: NameFinder; readonly at: number }>();
@@ -24,7 +25,7 @@ export function findInSources(
     if (!sources.status().some((one) => one.mount === mount)) return undefined;
     const known = finders.get(mount);
     if (known !== undefined && now() - known.at < STALE_MS) return known.finder;
-    const finder = createNameFinder(() => namesIn(sources, mount, signal));
+    const finder = createNameFinder(() => namesIn(sources, mount, signal), onGrow);
     const entry = { finder, at: now() };
     // The old list serves until the new one is whole.
     if (known === undefined) finders.set(mount, entry);

@@ -13,6 +13,8 @@ export interface ChatScreen extends Disposable {
   ask(question: string): Promise<string>;
   /** What is asked from now on is answered with nothing, until it is set back. */
   refuseQuestions(refuse: boolean): void;
+  /** More names may be there by now: looks again for what is being typed. */
+  refresh(): void;
   readonly colours: boolean;
   readonly columns: number;
   /** Whether live rows are shown. */

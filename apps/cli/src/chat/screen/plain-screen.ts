@@ -45,6 +45,7 @@ export function openPlainScreen(
     print: (text) => void output.write(`${text}\n`),
     setLive: () => {},
     setStatus: () => {},
+    refresh: () => {},
     next() {
       output.write(PROMPT);
       return submissions.next();

@@ -38,7 +38,8 @@ export function readKeys(input: KeyInput, write: (text: string) => void, onKey: 
       onKey({ name: "paste", ctrl: false, meta: false, text: normalise(pasted) });
     } else if (paste !== undefined) {
       if (paste.length < LONGEST_PASTE) paste += text ?? sequence;
-    } else onKey({ name, ctrl, meta, text: isTyped(text) && !ctrl && !meta ? text : "" });
+    } else if (name === "escape") onKey({ name, ctrl: false, meta: false, text: "" });
+    else onKey({ name, ctrl, meta, text: isTyped(text) && !ctrl && !meta ? text : "" });
   };
   emitKeypressEvents(input as NodeJS.ReadStream, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
   input.on("keypress", hear);

@@ -159,6 +159,9 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
       status = text;
       paint();
     },
+    refresh() {
+      if (question === undefined) suggestions.look(buffer);
+    },
     next: () => submissions.next(),
     push: (text) => submissions.push(text),
     ask(text) {

@@ -34,8 +34,9 @@ export function createSuggestions(
   let latest = 0;
 
   const set = (next: Offer): void => {
+    const before = offer.items[selected];
     offer = next;
-    selected = 0;
+    selected = Math.max(0, before === undefined ? 0 : next.items.indexOf(before));
     onChange();
   };
 
