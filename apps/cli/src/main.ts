@@ -4,6 +4,9 @@ import { Command, CommanderError, Option } from "commander";
 import type { Resume } from "./chat/conversation.ts";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
 import { showOverview } from "./commands/overview.ts";
+import { addDemo } from "./commands/demo.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addInit } from "./commands/init.ts";
 import { addLogin } from "./commands/login.ts";
 import { addPermission } from "./commands/permission.ts";
 import { addRun } from "./commands/run.ts";
@@ -15,7 +18,18 @@ import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
-const COMMANDS: readonly AddCommand[] = [addTool, addTools, addSources, addPermission, addTrust, addRun, addLogin];
+const COMMANDS: readonly AddCommand[] = [
+  addTool,
+  addTools,
+  addSources,
+  addPermission,
+  addTrust,
+  addRun,
+  addLogin,
+  addDemo,
+  addDoctor,
+  addInit,
+];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
 export async function main(

@@ -11,9 +11,9 @@ const SUBJECTS = ["path", "label", "command", "pattern", "name", "query", "sourc
 /** A call on one line: its name and what it is about. Contract: escaped. */
 export function describeCall({ name, arguments: input }: CallPart, columns: number): string {
   const fields = fieldsOf(input);
-  const subject = SUBJECTS.map((field) => fields[field]).find((value) => typeof value === "string") ?? "";
+  const subject = SUBJECTS.map((field) => fields[field]).find((value) => typeof value === "string");
   const operation = typeof fields["op"] === "string" ? ` ${fields["op"]}` : "";
-  return cutToWidth(escapeText(`${name}${operation} ${String(subject)}`.replaceAll(/\s+/g, " ").trim()), columns);
+  return cutToWidth(escapeText(`${name}${operation} ${subject ?? ""}`.replaceAll(/\s+/g, " ").trim()), columns);
 }
 
 /** The whole result as lines for a person. Contract: escaped. */

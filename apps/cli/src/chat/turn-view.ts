@@ -74,7 +74,13 @@ export function createTurnView(
     print([
       `${mark} ${describeCall(call, screen.columns - 12)}${took}`,
       ...shown.map((line) => `  ${style.dim("│")} ${line}`),
-      ...(hidden > 0 ? [style.dim(`  └ ${hidden} more ${hidden === 1 ? "line" : "lines"} (Ctrl-O shows them)`)] : []),
+      ...(hidden > 0
+        ? [
+            style.dim(
+              `  └ ${hidden} more ${hidden === 1 ? "line" : "lines"}${screen.lively ? " (Ctrl-O shows them)" : ""}`,
+            ),
+          ]
+        : []),
     ]);
     showLive();
   }

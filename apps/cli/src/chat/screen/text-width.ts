@@ -1,8 +1,9 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+// oxlint-disable-next-line no-control-regex
 const STYLE = /\u001b\[[0-9;]*m/g;
 // oxlint-disable-next-line no-control-regex
 const PLAIN = /^[\x20-\x7e]*$/;
-const ZERO = /^[\p{M}\p{Cf}\u200b-\u200d\ufe00-\ufe0f]+$/u;
+const ZERO = /^[\p{M}\p{Cf}]+$/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
