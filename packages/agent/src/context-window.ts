@@ -24,7 +24,8 @@ export interface WindowOptions {
 /** When the window is full it is emptied to this share, so that its beginning stays the same for many turns. */
 const KEEP_SHARE = 0.7;
 const MESSAGE_OVERHEAD = 4;
-const SHORTEST = 200;
+/** Texts up to this length are never cut: what is said of a cut has a length of its own. */
+const SHORTEST = 400;
 
 /**
  * The newest whole exchanges that fit.
@@ -95,7 +96,7 @@ function shorten(messages: readonly Message[], budget: number, count: CountToken
     );
     const message = current[longest];
     if (message === undefined || length(message) <= SHORTEST) break;
-    current = current.with(longest, cut(message, Math.max(SHORTEST, Math.floor(length(message) / 2))));
+    current = current.with(longest, cut(message, Math.floor(length(message) / 2)));
     tokens = cost(current, count);
     shortened++;
   }
