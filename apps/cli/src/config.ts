@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
 import { z } from "zod";
+import { type AgentConfig, agentSchema } from "./agent-config.ts";
 
 export const CONFIG_FILE = "ikigai.config.json";
 
@@ -12,6 +13,7 @@ const source = z.strictObject({
   mount: z.string().min(1).describe("The name of the mount, which is the scheme of its addresses"),
   options: z.record(z.string(), z.unknown()).optional().describe("What the source itself takes"),
   permission: permission.optional().describe("A ceiling on what may be changed in this mount"),
+  wake: z.boolean().optional().describe("Whether events of this stream start a turn of an open conversation"),
 });
 
 const rule = z.strictObject({
@@ -39,6 +41,9 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .optional()
     .describe("Commands that hear of calls; one that runs before may deny"),
   sources: z.array(source).optional().describe("Sources to mount beside the workspace"),
+  model: z.string().min(1).optional().describe("provider/model, such as anthropic/claude-sonnet-4-5"),
+  base_url: z.url().optional().describe("Where that model is served, for OpenAI-compatible endpoints"),
+  agents: z.array(agentSchema).optional().describe("Agents by name; --agent chooses one"),
   max_output_size: z.int().min(1_000).optional().describe("Characters of a tool's answer. Default 30000"),
   timeout_ms: z.int().min(1).optional().describe("Milliseconds a tool may take. Default 120000"),
 });
@@ -48,6 +53,7 @@ export interface SourceConfig {
   readonly mount: string;
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly permission?: MemoryPermission | undefined;
+  readonly wake?: boolean | undefined;
 }
 
 export interface HookConfig {
@@ -66,6 +72,9 @@ export interface Config {
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
     | undefined;
   readonly sources?: readonly SourceConfig[] | undefined;
+  readonly model?: string | undefined;
+  readonly base_url?: string | undefined;
+  readonly agents?: readonly AgentConfig[] | undefined;
   readonly max_output_size?: number | undefined;
   readonly timeout_ms?: number | undefined;
 }

@@ -54,6 +54,9 @@ function merge(project: Config, user: Config): Config {
     ...user,
     rules: join(user.rules, project.rules),
     sources: join(project.sources, user.sources),
+    agents: join(user.agents, project.agents),
+    // A model and where it is served belong together, or a key would go to a server it is not meant for.
+    base_url: user.model === undefined ? (user.base_url ?? project.base_url) : user.base_url,
     hooks: {
       before: join(user.hooks?.before, project.hooks?.before),
       after: join(user.hooks?.after, project.hooks?.after),

@@ -29,6 +29,7 @@ import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/perm
 import { createRecallTool } from "@ikigai/recall";
 import { commandOpinion } from "@ikigai/shell";
 import { fileSource } from "@ikigai/source-file";
+import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
@@ -91,6 +92,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
+    agentLayer(config.agents ?? []),
     {
       name: "source",
       judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => sources.policyLayer.judge(...given),

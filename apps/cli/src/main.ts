@@ -1,20 +1,25 @@
 import { readFileSync } from "node:fs";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
+import type { Resume } from "./chat/conversation.ts";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
 import { addAudit } from "./commands/audit.ts";
 import { addMcp } from "./commands/mcp.ts";
 import { addNotes } from "./commands/notes.ts";
 import { addRecall } from "./commands/recall.ts";
 import { showOverview } from "./commands/overview.ts";
+import { addDemo } from "./commands/demo.ts";
+import { addDoctor } from "./commands/doctor.ts";
+import { addInit } from "./commands/init.ts";
+import { addLogin } from "./commands/login.ts";
 import { addPermission } from "./commands/permission.ts";
 import { addSlashCommands } from "./commands/slash.ts";
+import { addRun } from "./commands/run.ts";
 import { addSources } from "./commands/sources.ts";
 import { addStore } from "./commands/store.ts";
 import { addTool } from "./commands/tool.ts";
 import { addTools } from "./commands/tools.ts";
 import { addTrust } from "./commands/trust.ts";
-import { openHost } from "./host.ts";
 import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
@@ -31,6 +36,11 @@ const COMMANDS: readonly AddCommand[] = [
   addMcp,
   addNotes,
   addRecall,
+  addRun,
+  addLogin,
+  addDemo,
+  addDoctor,
+  addInit,
 ];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
@@ -43,6 +53,8 @@ export async function main(
   const withSession: WithSession = async (use) => {
     const settings = resolveSettings(program.opts<GlobalFlags>());
     const terminal = openTerminal(settings.quiet);
+    // Loaded when it is needed, so that help, errors and the first prompt do not wait for it.
+    const { openHost } = await import("./host.ts");
     const host = await openHost(settings, terminal);
     try {
       exitCode = (await use({ host, settings, terminal })) ?? 0;
@@ -50,7 +62,12 @@ export async function main(
       await host.close();
     }
   };
-  program.action(() => withSession(showOverview));
+  program.action(async () => {
+    const flags = program.opts<GlobalFlags & ResumeFlags>();
+    if (openTerminal(false).conversational !== true || flags.json === true) return withSession(showOverview);
+    const { startChat } = await import("./chat/start-chat.ts");
+    exitCode = await startChat(resolveSettings(flags), toResume(flags));
+  });
   for (const add of COMMANDS) add(program, withSession, { openTerminal, setExitCode: (code) => (exitCode = code) });
   try {
     await program.parseAsync(args, { from: "user" });
@@ -70,6 +87,10 @@ function createProgram({ print, complain }: Terminal): Command {
     .option("--store <dir|url>", "where state lives (default: the user's data directory)")
     .option("--agent <name>", "who acts (default: IKIGAI_AGENT, then default)")
     .addOption(new Option("--approve <mode>", "what needs no asking (default: ask)").choices(APPROVAL_MODES))
+    .option("--model <provider/model>", "the model to talk to (default: IKIGAI_MODEL, then the configuration)")
+    .option("--base-url <url>", "where an OpenAI-compatible model is served")
+    .option("--continue", "go on with the last conversation")
+    .option("--resume [id]", "go on with a conversation, or choose one")
     .option("--json", "print results as JSON")
     .option("--quiet", "print nothing but results and errors")
     .exitOverride()
@@ -77,6 +98,17 @@ function createProgram({ print, complain }: Terminal): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(see ikigai --help)")
     .addHelpText("after", examples("ikigai", "ikigai tools", `ikigai tool file_read '{"path":"README.md"}'`));
+}
+
+interface ResumeFlags {
+  readonly continue?: boolean;
+  readonly resume?: string | true;
+}
+
+function toResume({ continue: latest, resume }: ResumeFlags): Resume | undefined {
+  if (resume === true) return { kind: "choose" };
+  if (resume !== undefined) return { kind: "id", id: resume };
+  return latest === true ? { kind: "latest" } : undefined;
 }
 
 /** What went wrong, for a person; the stack only when it is our fault. */

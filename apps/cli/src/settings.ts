@@ -18,6 +18,9 @@ export interface Settings {
   readonly approve: ApprovalMode;
   readonly json: boolean;
   readonly quiet: boolean;
+  /** `provider/model` of the command line or the environment, and where it is served. */
+  readonly model?: string;
+  readonly baseUrl?: string;
 }
 
 export interface GlobalFlags {
@@ -27,6 +30,8 @@ export interface GlobalFlags {
   readonly approve?: ApprovalMode;
   readonly json?: boolean;
   readonly quiet?: boolean;
+  readonly model?: string;
+  readonly baseUrl?: string;
 }
 
 export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "edits", "all", "none"];
@@ -58,5 +63,13 @@ export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = pro
     approve: flags.approve ?? "ask",
     json: flags.json ?? false,
     quiet: flags.quiet ?? false,
+    ...modelSettings(flags, env),
   };
+}
+
+/** Contract: an empty variable counts as none. */
+function modelSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv): Pick<Settings, "model" | "baseUrl"> {
+  const model = flags.model ?? (env["IKIGAI_MODEL"] || undefined);
+  const baseUrl = flags.baseUrl ?? (env["IKIGAI_BASE_URL"] || undefined);
+  return { ...(model !== undefined && { model }), ...(baseUrl !== undefined && { baseUrl }) };
 }

@@ -1,3 +1,4 @@
+import { fstatSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
@@ -12,9 +13,13 @@ export interface Terminal {
   readonly colours: boolean;
   /** Something that went wrong. */
   complain(line: string): void;
+  /** Whether a person is at both ends, so that a conversation makes sense. Absent: no. */
+  readonly conversational?: boolean;
   /** Whether a person can be asked. */
   readonly interactive: boolean;
   ask(question: string): Promise<string>;
+  /** Whether something is piped into standard input. Absent: no. */
+  readonly piped?: boolean;
   /** All of standard input. */
   readInput(): Promise<string>;
 }
@@ -26,7 +31,11 @@ export function createTerminal(quiet: boolean): Terminal {
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
+    conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
+    get piped() {
+      return isPiped();
+    },
     async ask(question) {
       const prompt = createInterface({ input: process.stdin, output: process.stderr });
       try {
@@ -41,6 +50,16 @@ export function createTerminal(quiet: boolean): Terminal {
       return Buffer.concat(chunks).toString("utf8");
     },
   };
+}
+
+/** A terminal or /dev/null has nothing to say; a pipe, a socket or a file has. */
+function isPiped(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile() || input.isSocket();
+  } catch {
+    return false;
+  }
 }
 
 // oxlint-disable-next-line no-control-regex

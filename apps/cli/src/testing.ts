@@ -68,6 +68,7 @@ export async function runMain(args: readonly string[], { input = "", answers }: 
       err.push(question);
       return answers?.shift() ?? "";
     },
+    piped: input !== "",
     readInput: async () => input,
   });
   const code = await main(args, openTerminal);

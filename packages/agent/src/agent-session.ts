@@ -1,5 +1,5 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { Effect, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core";
+import type { CallOptions, Effect, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core";
 import type { RetryOptions } from "./ask-with-retry.ts";
 import type { AutoSummary } from "./auto-summary.ts";
 import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context.ts";
@@ -31,9 +31,7 @@ export interface AgentSessionOptions {
   pinned(): Promise<readonly ContextPart[]>;
   /** What the pinned parts may have in all. Absent: there is no store. */
   budget?(): Promise<{ readonly used: number; readonly limit: number }>;
-  /** What a call will touch, for running calls side by side. */
-  plan(call: CallPart, catalog: ToolCatalog): Promise<readonly Effect[] | undefined>;
-  /** Takes what falls out of the window, so that it can be searched. Told once for each exchange. */
+  /** Takes what falls out of the window, so that it can be searched. A crash may repeat an exchange; message ids tell. */
   archive?(exchanges: readonly Exchange[]): Promise<void>;
   readonly summary?: AutoSummary;
   /** What happened outside since the last turn. */
@@ -53,6 +51,8 @@ export interface AgentSessionOptions {
 export interface AgentSession {
   /** Contract: never rejects for what the model or a tool does; rejects when the conversation cannot be stored. */
   send(text: string, signal: AbortSignal, listener?: TurnListener): Promise<TurnOutcome>;
+  /** A turn that nobody asked for but a stream. Contract: `undefined`, and no request, when nothing happened. */
+  wake(signal: AbortSignal, listener?: TurnListener): Promise<TurnOutcome | undefined>;
   /** What the last request was made of. */
   manifest(): Promise<Manifest | undefined>;
 }
@@ -66,7 +66,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const { profile, conversations, conversation, now = () => new Date(), newId = () => crypto.randomUUID() } = options;
   const rules = profile.rules ?? {};
   const cooldowns = new Map<string, number>();
-  let evictedBefore = 0;
+  let evictedBefore: number | undefined;
 
   async function build(messages: readonly Message[], { cards }: ToolCatalog, squeeze: number): Promise<BuiltContext> {
     const budget = await options.budget?.();
@@ -77,8 +77,9 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       ...(budget !== undefined && { budget }),
       rules: describeRules(rules),
     });
-    const summary = options.summary?.part(evictedBefore);
     const previous = await conversations.lastManifest(conversation);
+    const before = (evictedBefore ??= previous?.evicted ?? 0);
+    const summary = options.summary?.part(before);
     const built = buildContext({
       parts: [
         {
@@ -96,10 +97,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       limit: Math.floor((options.contextLimit ?? CONTEXT_LIMIT) * SQUEEZE_SHARE ** squeeze),
       reserve: options.reserve ?? RESERVE,
       count: options.count,
-      evictedBefore,
+      evictedBefore: before,
       ...(previous !== undefined && { previous }),
     });
-    const fresh = built.evicted.slice(evictedBefore);
+    const fresh = built.evicted.slice(before);
     evictedBefore = built.evicted.length;
     if (fresh.length > 0) await options.archive?.(fresh);
     options.summary?.evicted(built.evicted);
@@ -107,39 +108,62 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     return built;
   }
 
+  async function turn(
+    text: string | undefined,
+    signal: AbortSignal,
+    listener: TurnListener | undefined,
+  ): Promise<TurnOutcome | undefined> {
+    // Before anything is stored: without a model there is no turn.
+    const model = await options.model();
+    const notice = options.notices?.();
+    const at = now().toISOString();
+    const opening: Message[] = [
+      ...(notice === undefined ? [] : [{ role: "event" as const, id: newId(), at, text: notice }]),
+      ...(text === undefined ? [] : [{ role: "user" as const, id: newId(), at, text }]),
+    ];
+    if (opening.length === 0) return undefined;
+    await conversations.append(conversation, opening);
+    return runTurn(await conversations.messages(conversation), {
+      model,
+      catalog: (keeper) =>
+        options.registry.snapshot({
+          select: (name) => (profile.tools?.includes(name) ?? true) && keeper.shows(name),
+          ...(rules.allowed_operations !== undefined && { allowed: rules.allowed_operations }),
+        }),
+      build,
+      plan: (call, catalog) => effectsOf(call, catalog, { agent: profile.name, conversation, signal }),
+      append: (messages) => conversations.append(conversation, messages),
+      keeper: keepRules(rules, cooldowns, () => now().getTime()),
+      agent: profile.name,
+      conversation,
+      signal,
+      ...(listener !== undefined && { listener }),
+      ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
+      ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+      ...(options.retry !== undefined && { retry: options.retry }),
+      newId,
+      now,
+    });
+  }
+
   return {
-    async send(text, signal, listener) {
-      const notice = options.notices?.();
-      const at = now().toISOString();
-      const opening: Message[] = [
-        ...(notice === undefined ? [] : [{ role: "event" as const, id: newId(), at, text: notice }]),
-        { role: "user", id: newId(), at, text },
-      ];
-      await conversations.append(conversation, opening);
-      return runTurn(await conversations.messages(conversation), {
-        model: await options.model(),
-        catalog: (keeper) =>
-          options.registry.snapshot({
-            select: (name) => (profile.tools?.includes(name) ?? true) && keeper.shows(name),
-            ...(rules.allowed_operations !== undefined && { allowed: rules.allowed_operations }),
-          }),
-        build,
-        plan: options.plan,
-        append: (messages) => conversations.append(conversation, messages),
-        keeper: keepRules(rules, cooldowns, () => now().getTime()),
-        agent: profile.name,
-        conversation,
-        signal,
-        ...(listener !== undefined && { listener }),
-        ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
-        ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
-        ...(options.retry !== undefined && { retry: options.retry }),
-        newId,
-        now,
-      });
-    },
+    send: async (text, signal, listener) => (await turn(text, signal, listener)) as TurnOutcome,
+    wake: (signal, listener) => turn(undefined, signal, listener),
     manifest: () => conversations.lastManifest(conversation),
   };
+}
+
+/** What a call will touch; unknown for one that would fail, which then runs alone and says why. */
+async function effectsOf(
+  { id, name, arguments: input }: CallPart,
+  catalog: ToolCatalog,
+  options: CallOptions,
+): Promise<readonly Effect[] | undefined> {
+  try {
+    return (await catalog.plan({ id, name, arguments: input }, options)).effects;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A short name for a text, for telling whether it changed. FNV-1a. */

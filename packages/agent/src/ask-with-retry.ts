@@ -49,11 +49,8 @@ export async function askWithRetry(
   for (let attempt = 1; ; attempt++) {
     const watchdog = createWatchdog(options.stallMs ?? STALL_MS, signal);
     try {
-      const onText = (delta: string): void => {
-        watchdog.alive();
-        listener.onText(delta);
-      };
-      return await Promise.race([askModel(model, request, { onText }, watchdog.signal), watchdog.stalled]);
+      const heard = { onText: (delta: string) => listener.onText(delta), onPart: () => watchdog.alive() };
+      return await Promise.race([askModel(model, request, heard, watchdog.signal), watchdog.stalled]);
     } catch (error) {
       if (signal.aborted) throw new IkigaiError("aborted", "The turn was stopped");
       const diagnosis = diagnose(error, now());

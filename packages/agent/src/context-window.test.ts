@@ -98,10 +98,32 @@ test("a window is over its budget only when nothing is left to cut", () => {
   fc.assert(
     fc.property(histories, fc.integer({ min: 300, max: 4_000 }), (messages, budget) => {
       const window = slideWindow(messages, { budget, count });
-      const cuttable = window.messages.some((message) => message.role === "tool" && message.envelope.length > 300);
-      expect(window.tokens <= budget || !cuttable).toBe(true);
+      const cuttable = window.messages.some(
+        (message) => (message.role === "tool" ? message.envelope : JSON.stringify(message)).length > 1_200,
+      );
+      const steps = window.messages.filter(({ role }) => role === "assistant").length;
+      expect(window.tokens <= budget || (!cuttable && steps <= 1)).toBe(true);
     }),
   );
+});
+
+test("a turn of very many steps keeps its question and its last steps, and says what it leaves out", () => {
+  const steps = Array.from({ length: 200 }, (_, index): Message[] => [
+    {
+      role: "assistant",
+      id: `a${index}`,
+      at,
+      text: "",
+      calls: [{ id: `c${index}`, name: "x", arguments: JSON.stringify({ content: "y".repeat(2_000) }) }],
+    },
+    { role: "tool", id: `t${index}`, at, callId: `c${index}`, name: "x", envelope: "z".repeat(2_000) },
+  ]).flat();
+  const window = slideWindow([{ role: "user", id: "q", at, text: "begin" }, ...steps], { budget: 3_000, count });
+  expect(window.tokens).toBeLessThanOrEqual(3_000);
+  expect(window.messages[0]).toMatchObject({ text: expect.stringMatching(/^begin\n\[\d+ earlier steps/) });
+  expect(window.messages.at(-1)).toMatchObject({ callId: "c199" });
+  const [call] = window.messages.flatMap((message) => (message.role === "assistant" ? message.calls : []));
+  expect(JSON.parse(call?.arguments ?? "")).toEqual({ cut: expect.stringContaining("characters are not shown") });
 });
 
 test("completing a history twice changes nothing more, and no exchange is lost", () => {

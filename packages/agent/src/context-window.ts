@@ -9,7 +9,7 @@ export interface Window {
   readonly tokens: number;
   /** What it does not see any more, oldest first. */
   readonly evicted: readonly Exchange[];
-  /** Results whose text had to be cut so that the newest exchange fits. */
+  /** Texts that had to be cut, and steps left out, so that the newest exchange fits. */
   readonly shortened: number;
 }
 
@@ -24,13 +24,14 @@ export interface WindowOptions {
 /** When the window is full it is emptied to this share, so that its beginning stays the same for many turns. */
 const KEEP_SHARE = 0.7;
 const MESSAGE_OVERHEAD = 4;
-const SHORTEST = 200;
+/** Texts up to this length are never cut: what is said of a cut has a length of its own. */
+const SHORTEST = 400;
 
 /**
  * The newest whole exchanges that fit.
  *
- * Contract: the newest exchange is always there; within it the longest results are cut when they must be, and say so.
- * No call is ever without its result.
+ * Contract: the newest exchange is always there; within it the longest texts are cut when they must be, then its oldest
+ * steps are left out, and both say so. Its question and its last step stay. No call is ever without its result.
  */
 export function slideWindow(messages: readonly Message[], { budget, count, evictedBefore = 0 }: WindowOptions): Window {
   const exchanges = toExchanges(completeHistory(messages));
@@ -41,7 +42,7 @@ export function slideWindow(messages: readonly Message[], { budget, count, evict
     while (start < exchanges.length - 1 && tokens > budget * KEEP_SHARE) tokens -= costs[start++] as number;
   }
   const kept = exchanges.slice(start).flatMap((exchange) => exchange.messages);
-  const fitted = tokens > budget ? shorten(kept, budget, count) : { messages: kept, tokens, shortened: 0 };
+  const fitted = tokens > budget ? squeeze(kept, budget, count) : { messages: kept, tokens, shortened: 0 };
   return { ...fitted, evicted: exchanges.slice(0, start) };
 }
 
@@ -56,6 +57,33 @@ function textOf(message: Message): string {
   return `${message.text}${message.calls.map(({ name, arguments: input }) => `${name}${input}`).join("")}`;
 }
 
+function squeeze(messages: readonly Message[], budget: number, count: CountTokens): Omit<Window, "evicted"> {
+  const shorter = shorten(messages, budget, count);
+  return shorter.tokens > budget ? dropSteps(shorter, budget, count) : shorter;
+}
+
+/** Leaves out the oldest steps of a turn that has very many, each with its results. */
+function dropSteps(
+  { messages, shortened }: Omit<Window, "evicted">,
+  budget: number,
+  count: CountTokens,
+): Omit<Window, "evicted"> {
+  const first = messages.findIndex(({ role }) => role === "assistant");
+  const steps = messages.flatMap(({ role }, index) => (role === "assistant" ? [index] : []));
+  for (const [dropped, from] of steps.entries()) {
+    if (dropped === 0) continue;
+    const opening = messages.slice(0, first);
+    const note = `[${dropped} earlier ${dropped === 1 ? "step" : "steps"} of this turn are not shown]`;
+    const last = opening.at(-1);
+    const told = last?.role === "user" || last?.role === "event" ? [{ ...last, text: `${last.text}\n${note}` }] : [];
+    const kept = [...opening.slice(0, -1), ...told, ...messages.slice(from)];
+    const tokens = cost(kept, count);
+    if (tokens <= budget || dropped === steps.length - 1)
+      return { messages: kept, tokens, shortened: shortened + dropped };
+  }
+  return { messages, tokens: cost(messages, count), shortened };
+}
+
 /** Cuts the longest texts until the rest fits, or nothing is left to cut. */
 function shorten(messages: readonly Message[], budget: number, count: CountTokens): Omit<Window, "evicted"> {
   let current = [...messages];
@@ -68,7 +96,7 @@ function shorten(messages: readonly Message[], budget: number, count: CountToken
     );
     const message = current[longest];
     if (message === undefined || length(message) <= SHORTEST) break;
-    current = current.with(longest, cut(message, Math.max(SHORTEST, Math.floor(length(message) / 2))));
+    current = current.with(longest, cut(message, Math.floor(length(message) / 2)));
     tokens = cost(current, count);
     shortened++;
   }
@@ -76,13 +104,25 @@ function shorten(messages: readonly Message[], budget: number, count: CountToken
 }
 
 function length(message: Message | undefined): number {
-  if (message === undefined || message.role === "assistant") return 0;
-  return message.role === "tool" ? message.envelope.length : message.text.length;
+  if (message === undefined) return 0;
+  if (message.role === "tool") return message.envelope.length;
+  if (message.role !== "assistant") return message.text.length;
+  return Math.max(message.text.length, ...message.calls.map(({ arguments: input }) => input.length));
 }
 
 function cut(message: Message, keep: number): Message {
   if (message.role === "tool") return { ...message, envelope: mark(message.envelope, keep) };
-  return message.role === "assistant" ? message : { ...message, text: mark(message.text, keep) };
+  if (message.role !== "assistant") return { ...message, text: mark(message.text, keep) };
+  return {
+    ...message,
+    text: message.text.length > keep ? mark(message.text, keep) : message.text,
+    // Still JSON, as providers demand of what they are given back.
+    calls: message.calls.map((call) =>
+      call.arguments.length > keep
+        ? { ...call, arguments: JSON.stringify({ cut: mark(call.arguments, Math.floor(keep / 4)) }) }
+        : call,
+    ),
+  };
 }
 
 function mark(text: string, keep: number): string {

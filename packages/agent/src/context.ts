@@ -32,6 +32,8 @@ export interface Manifest {
   readonly entries: readonly ManifestEntry[];
   readonly tokens: number;
   readonly limit: number;
+  /** How many of the oldest exchanges the window leaves out. */
+  readonly evicted?: number;
 }
 
 export interface BuiltContext {
@@ -88,7 +90,12 @@ export function buildContext(input: ContextInput): BuiltContext {
     prompt: toPrompt(system, window.messages),
     tools,
     evicted: window.evicted,
-    manifest: { entries: withChanges(entries, input.previous), tokens: fixed + window.tokens, limit },
+    manifest: {
+      entries: withChanges(entries, input.previous),
+      tokens: fixed + window.tokens,
+      limit,
+      evicted: window.evicted.length,
+    },
   };
 }
 

@@ -25,6 +25,8 @@ export interface ModelReply {
 
 export interface ReplyListener {
   onText(delta: string): void;
+  /** Any sign of life, text or not. */
+  onPart?(): void;
   /** The reply broke off and is asked for again: what was shown of it does not count. */
   onRestart(reason: string): void;
 }
@@ -43,7 +45,7 @@ export class CutStream extends Error {
 export async function askModel(
   model: LanguageModelV3,
   request: ModelRequest,
-  listener: Pick<ReplyListener, "onText">,
+  listener: Pick<ReplyListener, "onText" | "onPart">,
   signal: AbortSignal,
 ): Promise<ModelReply> {
   const { stream } = await model.doStream({
@@ -60,6 +62,7 @@ export async function askModel(
       signal.throwIfAborted();
       const { done, value: part } = await reader.read();
       if (done) throw new CutStream("the reply ended before it was complete");
+      listener.onPart?.();
       if (part.type === "text-delta") {
         text += part.delta;
         listener.onText(part.delta);

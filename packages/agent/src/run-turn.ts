@@ -87,6 +87,7 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
   try {
     while (steps < maxSteps) {
       steps++;
+      keeper.beginStep();
       const catalog = options.catalog(keeper);
       const reply = await ask(messages, catalog, options);
       usage = add(usage, reply.usage);
@@ -94,7 +95,7 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
       listener.onReply?.(reply);
       const calls = withUniqueIds(reply.calls, messages);
       await store({ role: "assistant", ...stamp(options), text: reply.text, calls });
-      if (calls.length === 0 && !keeper.continues) return outcome(signal.aborted ? "aborted" : "done");
+      if (calls.length === 0) return outcome(signal.aborted ? "aborted" : "done");
 
       const planned = await Promise.all(
         calls.map(async (call) => ({ call, effects: await options.plan(call, catalog) })),
@@ -161,7 +162,8 @@ async function answer(call: CallPart, catalog: ToolCatalog, times: number, optio
   const { keeper, signal, listener = {}, agent, conversation } = options;
   if (signal.aborted)
     return { success: false, error: `${call.name} was not run because the turn was stopped`, code: "aborted" };
-  const refused = keeper.refuse(call.name) ?? (await refuseRepeat(call, times, options));
+  // The rule is asked and the call counted without a pause between, or calls side by side would all pass.
+  const refused = (await refuseRepeat(call, times, options)) ?? keeper.refuse(call.name);
   if (refused !== undefined) return refused;
   keeper.begin(call.name);
   listener.onCall?.(call);

@@ -3,9 +3,9 @@ import { type AllowedOperations, type Envelope, IkigaiError, type PolicyLayer } 
 /** What an agent may do with its tools, as its configuration says it. */
 export interface ToolRules {
   readonly allowed_operations?: AllowedOperations;
-  /** After one of these succeeded the turn is over. */
+  /** After a step in which one of these succeeded the turn is over. */
   readonly exit_loop?: readonly string[];
-  /** After one of these the model is asked again, even when it had finished. */
+  /** After a step in which one of these succeeded the model is asked again, even when another call would end the turn. */
   readonly continue_loop?: readonly string[];
   /** A person is asked each time, whatever the approval mode. */
   readonly requires_consent?: readonly string[];
@@ -19,6 +19,8 @@ export interface ToolRules {
 
 /** The rules at work in one turn. */
 export interface RuleKeeper {
+  /** The model is asked again: what ends the turn is decided anew. */
+  beginStep(): void;
   /** Whether the tool is in the catalog of the next step. */
   shows(tool: string): boolean;
   /** Contract: the answer instead of the call when a rule forbids it, and nothing is run. */
@@ -26,8 +28,8 @@ export interface RuleKeeper {
   /** Counts a call that is about to run. */
   begin(tool: string): void;
   end(tool: string, envelope: Envelope): void;
+  /** Whether the turn is over after this step. */
   readonly exits: boolean;
-  readonly continues: boolean;
 }
 
 /** Contract: `state` outlives the turn, so that a cooldown does too. */
@@ -48,6 +50,10 @@ export function keepRules(rules: ToolRules, state: Map<string, number>, now: () 
   };
 
   return {
+    beginStep() {
+      exits = false;
+      continues = false;
+    },
     shows: (tool) => reasonAgainst(tool) === undefined,
     refuse(tool) {
       const reason = reasonAgainst(tool);
@@ -65,10 +71,7 @@ export function keepRules(rules: ToolRules, state: Map<string, number>, now: () 
       if (rules.continue_loop?.includes(tool) === true) continues = true;
     },
     get exits() {
-      return exits;
-    },
-    get continues() {
-      return continues;
+      return exits && !continues;
     },
   };
 }

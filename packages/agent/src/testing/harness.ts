@@ -101,7 +101,7 @@ export async function runAgainst(script: Script, text: string, options: HarnessO
       },
       onResult: (_, envelope) => results.push(envelope),
     },
-    retry: { sleep: async (ms) => void waits.push(ms), random: () => 0.5, stallMs: 500 },
+    retry: { sleep: async (ms) => void waits.push(ms), random: () => 0.5, stallMs: 20_000 },
     ...options.turn,
   });
   await provider[Symbol.asyncDispose]();

@@ -40,6 +40,8 @@ export interface MockProvider extends AsyncDisposable {
   readonly requests: readonly NormalisedRequest[];
   /** Every request that the real provider would have refused. */
   readonly refused: readonly string[];
+  /** The key that each request brought; empty for none. */
+  readonly keys: readonly string[];
   readonly count: number;
 }
 
@@ -47,6 +49,7 @@ export interface MockProvider extends AsyncDisposable {
 export async function startMockProvider(script: Script): Promise<MockProvider> {
   const requests: NormalisedRequest[] = [];
   const refused: string[] = [];
+  const keys: string[] = [];
   let count = 0;
   const server = createServer((request, response) => {
     void handle(request, response).catch((error: unknown) => response.destroy(error as Error));
@@ -56,6 +59,8 @@ export async function startMockProvider(script: Script): Promise<MockProvider> {
     const anthropic = request.url?.endsWith("/messages") === true;
     const body = JSON.parse(await readBody(request)) as Record<string, unknown>;
     const before = count++;
+    const { authorization = "", "x-api-key": key } = request.headers;
+    keys.push(typeof key === "string" ? key : authorization.replace(/^Bearer /, ""));
     let read: NormalisedRequest;
     try {
       read = anthropic ? readAnthropic(body) : readOpenAi(body);
@@ -89,6 +94,7 @@ export async function startMockProvider(script: Script): Promise<MockProvider> {
     anthropicUrl: `http://127.0.0.1:${port}/v1`,
     requests,
     refused,
+    keys,
     get count() {
       return count;
     },

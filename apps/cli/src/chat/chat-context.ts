@@ -1,0 +1,31 @@
+import type { AgentSession } from "@ikigai/agent";
+import type { Host } from "../host.ts";
+import type { Settings } from "../settings.ts";
+import type { ChatCommands } from "./chat-commands.ts";
+import type { ChatStore } from "./chat-store.ts";
+import type { OpenAgent } from "./open-agent.ts";
+import type { Style } from "./screen/style.ts";
+
+/** What a slash command works with. */
+export interface ChatContext {
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly agent: OpenAgent;
+  readonly store: ChatStore;
+  readonly commands: ChatCommands;
+  readonly style: Style;
+  readonly colours: boolean;
+  /** Aborts when the person stops it. */
+  readonly signal: AbortSignal;
+  /** The id of the conversation that is open. */
+  readonly conversation: string;
+  session(): Promise<AgentSession>;
+  /** Goes on in another conversation. */
+  switchTo(conversation: string): void;
+  /** Text that is safe and may be styled. */
+  print(text: string): void;
+  /** Text from anywhere; it is escaped. */
+  say(text: string): void;
+  ask(question: string): Promise<string>;
+  leave(): void;
+}

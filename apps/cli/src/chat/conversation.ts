@@ -1,0 +1,206 @@
+import { expandPrompt, type Message, type TurnOutcome } from "@ikigai/agent";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import { openHost } from "../host.ts";
+import type { Settings } from "../settings.ts";
+import { escapeText } from "../terminal.ts";
+import { createChatCommands } from "./chat-commands.ts";
+import type { ChatContext } from "./chat-context.ts";
+import { statusLine } from "./chat-status.ts";
+import type { ChatStore } from "./chat-store.ts";
+import { toTerminal } from "./chat-terminal.ts";
+import { findInSources } from "./find-in-sources.ts";
+import { openAgent } from "./open-agent.ts";
+import { openChatStore } from "./open-chat-store.ts";
+import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
+import type { Style } from "./screen/style.ts";
+import { describeCall } from "./show-result.ts";
+import { BASIC_COMMANDS } from "./slash/basics.ts";
+import { MODEL_COMMANDS } from "./slash/with-model.ts";
+import { createTurnView, type TurnView } from "./turn-view.ts";
+
+/** Which conversation to open. Absent: a new one. */
+export type Resume =
+  | { readonly kind: "latest" }
+  | { readonly kind: "choose" }
+  | { readonly kind: "id"; readonly id: string };
+
+export interface ConversationOptions {
+  readonly settings: Settings;
+  readonly screen: ChatScreen;
+  readonly style: Style;
+  readonly resume?: Resume;
+  readonly onLeave: () => void;
+  /** Told when a stream wants a turn. */
+  readonly onWake: () => void;
+}
+
+/** An open conversation behind the screen. */
+export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands" | "onUnfold">, AsyncDisposable {
+  /** What the person sent: a command or a message. Contract: never rejects; what goes wrong is shown. */
+  take(text: string): Promise<void>;
+  /** A turn for what streams said. */
+  wake(): Promise<void>;
+  /** Stops what is running. Contract: false when there was nothing to stop any more. */
+  interrupt(): boolean;
+}
+
+const UNFOLDED = 400;
+const RECALLED = 4;
+
+export async function openConversation(options: ConversationOptions): Promise<Conversation> {
+  const { settings, screen, style } = options;
+  const terminal = toTerminal(screen, style);
+  const host = await openHost(settings, terminal);
+  const store = await openChatStore(host);
+  const closing = new AbortController();
+  const commands = createChatCommands();
+  commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
+  const agent = await openAgent({
+    host,
+    settings,
+    store,
+    warn: terminal.complain,
+    onWake: options.onWake,
+    async confirmRepeat(call, times) {
+      screen.print(style.yellow(`The same call for the ${times}th time: ${describeCall(call, screen.columns - 40)}`));
+      return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
+    },
+  });
+  const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
+  let conversation = await choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
+  let running: AbortController | undefined;
+  let view: TurnView | undefined;
+
+  async function showStatus(): Promise<void> {
+    const budget = await store.budget?.(agent.name);
+    const manifest = await store.conversations.lastManifest(conversation);
+    screen.setStatus(statusLine({ model: agent.choice?.model, budget, manifest, sources: host.sources.status() }));
+  }
+
+  const context = (signal: AbortSignal): ChatContext => ({
+    host,
+    settings,
+    agent,
+    store,
+    commands,
+    style,
+    colours: screen.colours,
+    signal,
+    conversation,
+    session: () => agent.session(conversation),
+    switchTo: (id) => void (conversation = id),
+    print: (text) => screen.print(text),
+    say: terminal.note,
+    ask: terminal.ask,
+    leave: options.onLeave,
+  });
+
+  async function turn(
+    start: (signal: AbortSignal, shown: TurnView) => Promise<TurnOutcome | undefined>,
+  ): Promise<void> {
+    running = new AbortController();
+    try {
+      using shown = createTurnView(screen, style);
+      view = shown;
+      const outcome = await start(running.signal, shown);
+      if (outcome !== undefined) shown.end(outcome);
+    } finally {
+      running = undefined;
+      screen.refuseQuestions(false);
+    }
+  }
+
+  async function send(text: string): Promise<void> {
+    await agent.model();
+    const { text: expanded, included } = await expandPrompt(text, { sources: host.sources });
+    for (const { uri, lines } of included) screen.print(style.dim(escapeText(`+ ${uri} (${lines} lines)`)));
+    const session = await agent.session(conversation);
+    await turn((signal, shown) => session.send(expanded, signal, shown));
+  }
+
+  async function command(line: string): Promise<void> {
+    running = new AbortController();
+    try {
+      await commands.run(line, context(running.signal));
+    } finally {
+      running = undefined;
+      screen.refuseQuestions(false);
+    }
+  }
+
+  async function guarded(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      screen.print(style.red(escapeText(messageOf(error))));
+      const hint = IkigaiError.is(error) ? error.hint : undefined;
+      if (hint !== undefined) screen.print(style.dim(escapeText(hint)));
+    }
+    await showStatus().catch(() => {});
+  }
+
+  await showStatus();
+  return {
+    take: (text) => guarded(() => (text.startsWith("/") ? command(text) : send(text))),
+    wake: () =>
+      guarded(async () => {
+        if (agent.choice === undefined || agent.notices.waiting === 0) return;
+        const session = await agent.session(conversation);
+        await turn((signal, shown) => session.wake(signal, shown));
+      }),
+    interrupt() {
+      if (running === undefined || running.signal.aborted) return false;
+      screen.refuseQuestions(true);
+      running.abort();
+      return true;
+    },
+    onUnfold() {
+      const lines = view?.lastResult ?? [];
+      const hidden = lines.length - UNFOLDED;
+      if (lines.length === 0) return;
+      screen.print([...lines.slice(0, UNFOLDED), ...(hidden > 0 ? [`… ${hidden} more lines`] : [])].join("\n"));
+    },
+    findNames: (asset, query) => finders.find(asset, query),
+    commands: (prefix) => commands.startingWith(prefix),
+    async [Symbol.asyncDispose]() {
+      running?.abort();
+      closing.abort();
+      agent[Symbol.dispose]();
+      await host.close();
+    },
+  };
+}
+
+/** The conversation to open. Contract: `not_found` for an id that is none; says it when there is nothing to go on with. */
+async function choose(
+  { conversations }: ChatStore,
+  agent: string,
+  resume: Resume | undefined,
+  ask: (question: string) => Promise<string>,
+  say: (line: string) => void,
+): Promise<string> {
+  if (resume === undefined) return conversations.create(agent);
+  const known = await conversations.list(agent);
+  if (resume.kind === "id") return recall(resume.id, await conversations.messages(resume.id), say);
+  const [latest] = known;
+  if (latest === undefined) {
+    say("There is no conversation to go on with, so this is a new one.");
+    return conversations.create(agent);
+  }
+  let chosen: string | undefined = latest.id;
+  if (resume.kind === "choose") {
+    known.slice(0, 20).forEach(({ updated_at, title }, index) => say(`${index + 1}  ${updated_at}  ${title}`));
+    chosen = known[Number(await ask("Which one? ")) - 1]?.id;
+  }
+  if (chosen === undefined) return conversations.create(agent);
+  return recall(chosen, await conversations.messages(chosen), say);
+}
+
+function recall(id: string, messages: readonly Message[], say: (line: string) => void): string {
+  const told = messages.filter(
+    (message) => message.role === "user" || (message.role === "assistant" && message.text !== ""),
+  );
+  for (const message of told.slice(-RECALLED))
+    say(`${message.role === "user" ? "> " : ""}${"text" in message ? message.text : ""}`);
+  return id;
+}

@@ -1,0 +1,188 @@
+import {
+  type AgentSession,
+  assertRulesKnow,
+  type CallPart,
+  type ContextPart,
+  type CountTokens,
+  createAgentSession,
+  createAutoSummary,
+  gatherNotices,
+  openModel,
+  type RetryOptions,
+  type StreamNotices,
+  summarise,
+} from "@ikigai/agent";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { openCredentials } from "../credentials.ts";
+import type { Host } from "../host.ts";
+import type { Settings } from "../settings.ts";
+import type { ChatStore } from "./chat-store.ts";
+import { chooseModel, type ModelChoice, noModel, withKey } from "./choose-model.ts";
+import { openTokenCounter } from "./count-tokens.ts";
+import { findAgent, toProfile } from "./profile.ts";
+
+type Model = Awaited<ReturnType<typeof openModel>>;
+
+export interface OpenAgentOptions {
+  readonly host: Host;
+  readonly settings: Settings;
+  readonly store: ChatStore;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly warn: (message: string) => void;
+  confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
+  readonly maxSteps?: number;
+  readonly retry?: RetryOptions;
+  /** Told when a stream with `wake` has something to say. */
+  readonly onWake?: () => void;
+}
+
+/** One agent of the configuration with its model, ready for conversations. */
+export interface OpenAgent extends Disposable {
+  readonly name: string;
+  readonly count: CountTokens;
+  readonly notices: StreamNotices;
+  /** Contract: the same session for the same conversation. */
+  session(conversation: string): Promise<AgentSession>;
+  /** Absent: none is set. */
+  readonly choice: ModelChoice | undefined;
+  /** Contract: `unavailable` with how to set one when there is no model. Opened once. */
+  model(): Promise<Model>;
+  /** Switches the model from the next request on. Contract: when it cannot be opened the one before stays. */
+  useModel(name: string, baseUrl?: string): Promise<void>;
+  /** Resolves when no summary is being written any more. */
+  settled(): Promise<void>;
+}
+
+const SUMMARY_TOKENS = 2_000;
+
+export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
+  const { host, settings, store, warn, env = process.env } = options;
+  const { config, registry, sources } = host;
+  const agent = findAgent(config.agents ?? [], settings.agent);
+  const profile = toProfile(agent);
+  const toolNames = registry.snapshot().cards.map(({ name }) => name);
+  assertRulesKnow(
+    { ...profile.rules, exit_loop: [...(profile.rules?.exit_loop ?? []), ...(profile.tools ?? [])] },
+    toolNames,
+  );
+  const credentials = openCredentials(settings.configDirectory);
+  const count = await openTokenCounter();
+  const places = [{ model: settings.model, base_url: settings.baseUrl }, agent, config];
+  const notices = gatherNotices(sources, {
+    wake: (config.sources ?? []).flatMap(({ mount, wake }) => (wake === true ? [mount] : [])),
+    ...(options.onWake !== undefined && { onWake: options.onWake }),
+  });
+  const sessions = new Map<string, Promise<AgentSession>>();
+  const summaries: { settled(): Promise<void> }[] = [];
+  const stop = new AbortController();
+  let choice = chooseModel(places);
+  let opened: Promise<Model> | undefined;
+
+  const open = async (chosen: ModelChoice): Promise<Model> => {
+    const keyed = await withKey(chosen, env, (provider) => credentials.key(provider));
+    return openModel({ ...keyed, load: (name) => importFrom(name, settings.configDirectory) });
+  };
+  const model = async (): Promise<Model> => {
+    if (choice === undefined) throw noModel();
+    const opening = (opened ??= open(choice));
+    return opening.catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+  };
+
+  async function createSession(conversation: string): Promise<AgentSession> {
+    const initial = await store.loadSummary(conversation);
+    const summary = createAutoSummary({
+      ...(initial !== undefined && { initial }),
+      summarise: async (before, exchanges) =>
+        summarise(before, exchanges, { model: await model(), budget: SUMMARY_TOKENS, count, signal: stop.signal }),
+      save: (state) => store.saveSummary(conversation, state),
+      onFailure: warn,
+    });
+    summaries.push(summary);
+    const budget = store.budget?.bind(store);
+    return createAgentSession({
+      profile,
+      registry,
+      sources,
+      conversations: store.conversations,
+      conversation,
+      model,
+      pinned: async () => [
+        ...(await configuredPins(agent.pins ?? [], host, warn)),
+        ...(await store.pinned(profile.name)),
+      ],
+      ...(budget !== undefined && { budget: () => budget(profile.name) }),
+      archive: (exchanges) => store.archive(profile.name, conversation, exchanges),
+      summary,
+      notices: () => notices.take(),
+      count,
+      ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
+      ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+      ...(options.retry !== undefined && { retry: options.retry }),
+    });
+  }
+
+  return {
+    name: profile.name,
+    count,
+    notices,
+    session(conversation) {
+      const known = sessions.get(conversation) ?? createSession(conversation);
+      sessions.set(conversation, known);
+      return known;
+    },
+    get choice() {
+      return choice;
+    },
+    model,
+    async useModel(name, baseUrl) {
+      const next = chooseModel([{ model: name, base_url: baseUrl }, ...places]);
+      if (next === undefined) throw noModel();
+      const model = await open(next);
+      choice = next;
+      opened = Promise.resolve(model);
+    },
+    settled: async () => void (await Promise.all(summaries.map((summary) => summary.settled()))),
+    [Symbol.dispose]() {
+      stop.abort();
+      notices[Symbol.dispose]();
+    },
+  };
+}
+
+/** The texts that the configuration pins. One that cannot be read is said and left out. */
+async function configuredPins(
+  pins: readonly string[],
+  { sources }: Host,
+  warn: (message: string) => void,
+): Promise<ContextPart[]> {
+  const parts: ContextPart[] = [];
+  for (const pin of pins) {
+    try {
+      const route = sources.route(pin);
+      const content = await route.source.read(route.address.path);
+      if (content === undefined) warn(`the pin ${pin} leads to nothing`);
+      else parts.push({ kind: "pinned", source: route.uri, ...content, reason: "pinned by the configuration" });
+    } catch (error) {
+      warn(`the pin ${pin} was left out: ${(error as Error).message}`);
+    }
+  }
+  return parts;
+}
+
+/** Providers that the user installed beside ikigai or in the folder of the configuration. Never those of a workspace. */
+async function importFrom(name: string, configDirectory: string): Promise<unknown> {
+  let failure: unknown;
+  for (const place of [import.meta.url, pathToFileURL(join(configDirectory, "package.json")).href]) {
+    try {
+      return await import(pathToFileURL(createRequire(place).resolve(name)).href);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}

@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { createVirtualTerminal } from "../testing/virtual-terminal.ts";
+import { createNameFinder } from "./find-names.ts";
+import { createInputHistory } from "./history.ts";
+import { createMarkdownLines } from "./markdown-lines.ts";
+import { fillMarker, openMarker } from "./markers.ts";
+import { createPainter } from "./painter.ts";
+import { createStyle } from "./style.ts";
+import { cutToWidth, widthOf } from "./text-width.ts";
+
+test("widths count columns, not characters", () => {
+  expect(["abc", "世界", "é", "👨‍👩‍👧", "\u001b[31mred\u001b[39m", "🇩🇪"].map(widthOf)).toEqual([3, 4, 1, 2, 3, 2]);
+  expect(cutToWidth("世界世界", 5)).toBe("世界…");
+  expect(cutToWidth("short", 5)).toBe("short");
+});
+
+test("Markdown becomes lines as they are finished, and stays text where it does not close", () => {
+  const style = {
+    ...createStyle(false),
+    bold: (text: string) => `<b>${text}</b>`,
+    cyan: (text: string) => `<c>${text}</c>`,
+  };
+  const markdown = createMarkdownLines(style);
+  expect(markdown.push("# Ti")).toEqual([]);
+  expect(markdown.pending).toBe("# Ti");
+  expect(markdown.push("tle\n- a `b` **c**\n1. one\n> said\n---\n**open\n[x](http://y)\n")).toEqual([
+    "<b>Title</b>",
+    "<c>•</c> a <c>b</c> <b>c</b>",
+    "<c>1.</c> one",
+    "▎ said",
+    "────────────────────",
+    "**open",
+    "x (http://y)",
+  ]);
+  expect(markdown.push("````md\n```\n# no title\n````\nafter")).toEqual([
+    "┌─ md",
+    "│ <c>```</c>",
+    "│ <c># no title</c>",
+    "└─",
+  ]);
+  expect(markdown.flush()).toEqual(["after"]);
+  expect(markdown.flush()).toEqual([]);
+});
+
+test("hostile Markdown takes no longer than its length", () => {
+  const markdown = createMarkdownLines(createStyle(true));
+  for (const hostile of ["*", "`", "[", "_a", "**a", "- ", "> ", "* * "]) {
+    expect(markdown.push(`${hostile.repeat(1_900 / hostile.length)}\n${hostile.repeat(50_000)}\n`)).toHaveLength(2);
+  }
+});
+
+test("what is printed scrolls away above the area, which is painted in its place", () => {
+  const terminal = createVirtualTerminal(20);
+  const painter = createPainter(
+    (text) => terminal.write(text),
+    () => 20,
+  );
+  painter.paint({ rows: ["> hi", "status"], row: 0, column: 4 });
+  painter.print("one\ntwo");
+  painter.paint({ rows: ["> hi there", "  more", "status"], row: 1, column: 6 });
+  expect(terminal.lines).toEqual(["one", "two", "> hi there", "  more", "status"]);
+  expect(terminal.cursor).toEqual({ row: 3, column: 6 });
+  painter.clear();
+  expect(terminal.lines).toEqual(["one", "two", ""]);
+});
+
+test("history goes back and forth and keeps what was being typed", () => {
+  const history = createInputHistory(["one"]);
+  history.add("two");
+  history.add("two");
+  expect(history.older("draft")).toBe("two");
+  expect(history.older("two")).toBe("one");
+  expect(history.older("one")).toBeUndefined();
+  expect(history.newer()).toBe("two");
+  expect(history.newer()).toBe("draft");
+  expect(history.newer()).toBeUndefined();
+});
+
+test("an open marker is found before the cursor and filled, in quotes where it must be", () => {
+  const at = (text: string) => ({ text, cursor: text.length });
+  expect(openMarker(at("see @src/ma"))).toEqual({ start: 4, asset: false, query: "src/ma" });
+  expect(openMarker(at('see @@"my no'))).toEqual({ start: 4, asset: true, query: "my no" });
+  expect(openMarker(at("me@example"))).toBeUndefined();
+  expect(openMarker(at("@a.ts:10"))).toBeUndefined();
+  const marker = { start: 4, asset: true, query: "x" };
+  expect(fillMarker({ text: "see @@x now", cursor: 7 }, marker, "a b.md")).toEqual({
+    text: 'see @@"a b.md" now',
+    cursor: 15,
+  });
+  expect(fillMarker(at("see @@x"), marker, "a.md").text).toBe("see @@a.md ");
+});
+
+test("100,000 names are gathered and searched while other work goes on", async () => {
+  async function* names(): AsyncIterable<string> {
+    for (let at = 0; at < 100_000; at++) yield `src/folder-${at % 97}/module-${at}.ts`;
+  }
+  let grew = 0;
+  const finder = createNameFinder(names, () => grew++);
+  await finder.ready;
+  expect(finder.size).toBe(100_000);
+  let ticks = 0;
+  const ticking = setInterval(() => ticks++, 1);
+  const overtaken = finder.find("mod", 5);
+  const found = await finder.find("module-77123", 5);
+  clearInterval(ticking);
+  expect(await overtaken).toBeUndefined();
+  expect(found?.[0]).toContain("module-77123.ts");
+  expect(await finder.find("", 3)).toHaveLength(3);
+  expect(await finder.find("zzzzqqq", 3)).toEqual([]);
+  expect(grew).toBeGreaterThan(1);
+});

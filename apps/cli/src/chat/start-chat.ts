@@ -1,0 +1,84 @@
+import type { Settings } from "../settings.ts";
+import { escapeText } from "../terminal.ts";
+import type { Conversation, Resume } from "./conversation.ts";
+import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
+import { openPlainScreen } from "./screen/plain-screen.ts";
+import { openRichScreen } from "./screen/rich-screen.ts";
+import { createStyle } from "./screen/style.ts";
+
+const LEAVE_WITHIN_MS = 3_000;
+const MISUSE = 2;
+
+/**
+ * A conversation at the terminal, from the first prompt until the person leaves.
+ *
+ * Contract: the prompt is there before anything heavy is loaded; what is typed meanwhile is kept. Resolves to the exit code.
+ */
+export async function startChat(settings: Settings, resume?: Resume): Promise<number> {
+  let leave = (): void => {};
+  const left = new Promise<"left">((resolve) => (leave = () => resolve("left")));
+  let woken = (): void => {};
+  const nextWake = (): Promise<"woken"> => new Promise((resolve) => (woken = () => resolve("woken")));
+  let conversation: Conversation | undefined;
+  let leavesUntil = 0;
+
+  const events: ScreenEvents = {
+    onInterrupt() {
+      if (performance.now() < leavesUntil) return leave();
+      leavesUntil = performance.now() + LEAVE_WITHIN_MS;
+      const stopped = conversation?.interrupt() === true;
+      screen.print(style.dim(stopped ? "Stopping. Ctrl-C again leaves." : "Ctrl-C again leaves."));
+    },
+    onUnfold: () => conversation?.onUnfold(),
+    findNames: async (asset, query) => conversation?.findNames(asset, query) ?? [],
+    commands: (prefix) => conversation?.commands(prefix) ?? [],
+  };
+  using screen = openScreen(events);
+  const style = createStyle(screen.colours);
+  screen.print(style.dim(escapeText(`ikigai in ${settings.root} · /help`)));
+
+  const opening = import("./conversation.ts").then(({ openConversation }) =>
+    openConversation({
+      settings,
+      screen,
+      style,
+      onLeave: () => leave(),
+      onWake: () => woken(),
+      ...(resume !== undefined && { resume }),
+    }),
+  );
+  try {
+    // A failure to open is told at once, not when something is sent.
+    const opened = opening.then((one) => (conversation = one));
+    const failed = opened.then(() => left);
+    let typed = screen.next();
+    let wake = nextWake();
+    for (;;) {
+      const what = await Promise.race([typed.then((text) => ({ text })), wake, left, failed]);
+      if (what === "left") break;
+      const ready = await Promise.race([opened, left]);
+      if (ready === "left") break;
+      if (what === "woken") {
+        wake = nextWake();
+        await Promise.race([ready.wake(), left]);
+        continue;
+      }
+      if (what.text === undefined) break;
+      if (what.text.trim() !== "") await Promise.race([ready.take(what.text), left]);
+      typed = screen.next();
+    }
+    return 0;
+  } catch (error) {
+    const { message, hint } = error as { message: string; hint?: string };
+    screen.print(style.red(escapeText(hint === undefined ? message : `${message}. ${hint}`)));
+    return MISUSE;
+  } finally {
+    await opening.then((one) => one[Symbol.asyncDispose]()).catch(() => {});
+  }
+}
+
+function openScreen(events: ScreenEvents): ChatScreen {
+  const { stdin: input, stdout: output, env } = process;
+  if (env["TERM"] === "dumb") return openPlainScreen(input, output, events);
+  return openRichScreen({ input, output, colours: !env["NO_COLOR"], events });
+}

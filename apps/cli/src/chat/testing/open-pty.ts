@@ -1,0 +1,77 @@
+import { spawn } from "@lydell/node-pty";
+import { fileURLToPath } from "node:url";
+import { createVirtualTerminal } from "./virtual-terminal.ts";
+
+/** The built program in a real pseudo-terminal. */
+export interface Pty extends AsyncDisposable {
+  type(text: string): void;
+  resize(columns: number, rows: number): void;
+  /** Contract: resolves with the screen once it fits; rejects with the screen when it does not within the time. */
+  see(wanted: RegExp): Promise<string>;
+  screen(): string;
+  readonly foreign: readonly string[];
+  readonly raw: string;
+  readonly exited: Promise<number>;
+}
+
+export interface PtyOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+}
+
+const PROGRAM = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
+const PATIENCE_MS = 25_000;
+
+export function openPty(args: readonly string[], { env = {}, columns = 100 }: PtyOptions = {}): Pty {
+  let terminal = createVirtualTerminal(columns);
+  let raw = "";
+  const looking = new Set<() => void>();
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cols: columns,
+    rows: 40,
+    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TERM: "xterm-256color", ...env },
+  });
+  child.onData((data) => {
+    raw += data;
+    terminal.write(data);
+    for (const look of looking) look();
+  });
+  const exited = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
+  const screen = (): string => terminal.lines.join("\n");
+  return {
+    type: (text) => child.write(text),
+    resize(next, rows) {
+      child.resize(next, rows);
+      const before = raw;
+      terminal = createVirtualTerminal(next);
+      terminal.write(before);
+    },
+    screen,
+    see: (wanted) =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          looking.delete(look);
+          reject(new Error(`${wanted} did not appear. The screen:\n${screen()}`));
+        }, PATIENCE_MS);
+        const look = (): void => {
+          if (!wanted.test(screen())) return;
+          clearTimeout(timer);
+          looking.delete(look);
+          resolve(screen());
+        };
+        looking.add(look);
+        look();
+      }),
+    get foreign() {
+      return terminal.foreign;
+    },
+    get raw() {
+      return raw;
+    },
+    exited,
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGKILL");
+      await exited;
+    },
+  };
+}

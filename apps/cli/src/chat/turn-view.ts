@@ -1,0 +1,139 @@
+import type { CallPart, TurnListener, TurnOutcome } from "@ikigai/agent";
+import type { Envelope } from "@ikigai/core";
+import { escapeText } from "../terminal.ts";
+import type { ChatScreen } from "./screen/chat-screen.ts";
+import { layoutInput } from "./screen/layout-input.ts";
+import { createMarkdownLines } from "./screen/markdown-lines.ts";
+import type { Style } from "./screen/style.ts";
+import { cutToWidth } from "./screen/text-width.ts";
+import { describeCall, editDiff, resultLines } from "./show-result.ts";
+
+/** Shows one turn as it happens. */
+export interface TurnView extends TurnListener, Disposable {
+  /** Says how it ended. */
+  end(outcome: TurnOutcome): void;
+  /** The last result in full, if there was one. */
+  readonly lastResult: readonly string[];
+}
+
+const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+const FRAME_MS = 100;
+const FOLDED = 3;
+const PENDING_ROWS = 4;
+
+export function createTurnView(
+  screen: ChatScreen,
+  style: Style,
+  now: () => number = () => performance.now(),
+): TurnView {
+  const markdown = createMarkdownLines(style);
+  const running = new Map<string, { readonly call: CallPart; readonly since: number; progress: string }>();
+  let lastResult: readonly string[] = [];
+  let frame = 0;
+  let waiting = true;
+
+  function showLive(): void {
+    const width = screen.columns - 2;
+    const spinner = style.cyan(FRAMES[frame % FRAMES.length] ?? "");
+    const { pending } = markdown;
+    const text =
+      pending === ""
+        ? []
+        : layoutInput("", { text: pending, cursor: pending.length }, screen.columns, PENDING_ROWS).rows;
+    const calls = [...running.values()].map(({ call, since, progress }) => {
+      const said = progress === "" ? "" : ` · ${escapeText(progress.replaceAll(/\s+/g, " "))}`;
+      return `${spinner} ${cutToWidth(`${describeCall(call, width)} ${seconds(now() - since)}${said}`, width - 2)}`;
+    });
+    const idle =
+      waiting && pending === "" && calls.length === 0 ? [`${spinner} ${style.dim("thinking (Ctrl-C stops)")}`] : [];
+    screen.setLive([...text, ...calls, ...idle]);
+  }
+
+  const timer = screen.lively
+    ? setInterval(() => {
+        frame++;
+        showLive();
+      }, FRAME_MS)
+    : undefined;
+  const print = (lines: readonly string[]): void => {
+    if (lines.length > 0) screen.print(lines.join("\n"));
+  };
+
+  function showResult(call: CallPart, envelope: Envelope): void {
+    const began = running.get(call.id);
+    running.delete(call.id);
+    const lines = resultLines(envelope);
+    lastResult = lines;
+    const mark = envelope.success ? style.green("✓") : style.red("✗");
+    const took = began === undefined ? "" : ` ${style.dim(seconds(now() - began.since))}`;
+    const diff = envelope.success ? editDiff(call, screen.colours) : undefined;
+    const body =
+      diff === undefined ? lines.map((line) => style.dim(cutToWidth(line, screen.columns - 6))) : diff.split("\n");
+    const shown = diff === undefined ? body.slice(0, FOLDED) : body;
+    const hidden = body.length - shown.length;
+    print([
+      `${mark} ${describeCall(call, screen.columns - 12)}${took}`,
+      ...shown.map((line) => `  ${style.dim("│")} ${line}`),
+      ...(hidden > 0
+        ? [
+            style.dim(
+              `  └ ${hidden} more ${hidden === 1 ? "line" : "lines"}${screen.lively ? " (Ctrl-O shows them)" : ""}`,
+            ),
+          ]
+        : []),
+    ]);
+    showLive();
+  }
+
+  showLive();
+  return {
+    onText(delta) {
+      print(markdown.push(delta));
+      showLive();
+    },
+    onRestart(reason) {
+      print(markdown.flush());
+      print([style.yellow(`— ${escapeText(reason)} —`)]);
+      showLive();
+    },
+    onReply() {
+      print(markdown.flush());
+      waiting = true;
+      showLive();
+    },
+    onCall(call) {
+      running.set(call.id, { call, since: now(), progress: "" });
+      if (!screen.lively) screen.print(`… ${describeCall(call, screen.columns - 4)}`);
+      showLive();
+    },
+    onProgress(call, message) {
+      const known = running.get(call.id);
+      if (known !== undefined) known.progress = message;
+      showLive();
+    },
+    onResult: showResult,
+    end({ status, error, steps }) {
+      print(markdown.flush());
+      if (status === "aborted") print([style.yellow("Stopped.")]);
+      else if (error !== undefined) {
+        print([
+          style.red(escapeText(error.message)),
+          ...(error.hint === undefined ? [] : [style.dim(escapeText(error.hint))]),
+        ]);
+      }
+      if (status === "steps_used_up") print([style.dim(`${steps} requests were made; say "go on" to continue.`)]);
+    },
+    get lastResult() {
+      return lastResult;
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      waiting = false;
+      screen.setLive([]);
+    },
+  };
+}
+
+function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}

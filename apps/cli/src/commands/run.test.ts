@@ -1,0 +1,207 @@
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { openWorkspace, type Ran, type RunOptions } from "../testing.ts";
+
+let workspace: Awaited<ReturnType<typeof openWorkspace>>;
+
+beforeEach(async () => {
+  workspace = await openWorkspace();
+  delete process.env["IKIGAI_MODEL"];
+});
+afterEach(() => workspace.close());
+
+const results = ({ turns }: NormalisedRequest): string[] =>
+  turns.flatMap((turn) => (turn.role === "result" ? [turn.text] : []));
+
+async function runWith(
+  script: Script,
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<Ran & { requests: readonly NormalisedRequest[]; keys: readonly string[] }> {
+  await using provider = await startMockProvider(script);
+  const model = ["--model", "local/scripted", "--base-url", provider.openAiUrl];
+  return { ...(await workspace.run([...args, ...model], options)), requests: provider.requests, keys: provider.keys };
+}
+
+describe("exit codes", () => {
+  test("0 and the answer on standard output when the task is done", async () => {
+    const ran = await runWith(() => ({ text: "Forty-two." }), ["run", "what is it?"]);
+    expect(ran).toMatchObject({ code: 0, out: "Forty-two." });
+  });
+
+  test("1 and a last line that says why when the provider fails", async () => {
+    const ran = await runWith(() => ({ fault: { kind: "status", status: 401 } }), ["run", "go"]);
+    expect(ran.code).toBe(1);
+    expect(ran.err).toContain("refused the key (401)");
+  });
+
+  test("2 and how to set one when there is no model", async () => {
+    const ran = await workspace.run(["run", "go"]);
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain("There is no model");
+    expect(ran.err).toContain("--model provider/model");
+  });
+
+  test("2 for a count of turns that is none, and for a file that is not there", async () => {
+    expect((await workspace.run(["run", "go", "--max-turns", "0"])).code).toBe(2);
+    const ran = await runWith(() => ({ text: "never" }), ["run", "look at @no/such.md"]);
+    expect(ran).toMatchObject({ code: 2, requests: [] });
+    expect(ran.err).toContain("@no/such.md leads to nothing");
+  });
+
+  const write: Script = (request) =>
+    results(request).length === 0
+      ? { calls: [{ name: "file_write", input: { path: "a.txt", content: "x" } }] }
+      : { text: results(request)[0]?.includes('"success":true') === true ? "written" : "I could not write." };
+
+  test("3 when something was denied, and 0 with --approve", async () => {
+    const denied = await runWith(write, ["run", "write a.txt"]);
+    expect(denied).toMatchObject({ code: 3, out: "I could not write." });
+    const allowed = await runWith(write, ["run", "write a.txt", "--approve", "edits"]);
+    expect(allowed).toMatchObject({ code: 0, out: "written" });
+    expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("x");
+  });
+
+  test("4 when the turns are used up", async () => {
+    const ran = await runWith(
+      (_, count) => ({ calls: [{ name: "file_read", input: { path: `no-${count}.txt` } }] }),
+      ["run", "go", "--max-turns", "2"],
+    );
+    expect(ran.code).toBe(4);
+    expect(ran.requests).toHaveLength(2);
+  });
+
+  test("130 when it is interrupted", async () => {
+    const ran = await runWith(() => {
+      setImmediate(() => process.emit("SIGINT"));
+      return { fault: { kind: "stall" }, reply: { text: "a long story" } };
+    }, ["run", "go"]);
+    expect(ran.code).toBe(130);
+  });
+});
+
+test("standard input is context, fenced so that it cannot pass for the task", async () => {
+  const ran = await runWith(() => ({ text: "ok" }), ["run", "summarise", "this"], { input: "one\n```\ntwo" });
+  const [turn] = ran.requests[0]?.turns ?? [];
+  expect(turn).toEqual({
+    role: "user",
+    text: 'summarise this\n\n````text address="standard input" version="1"\none\n```\ntwo\n````',
+  });
+});
+
+test("--json streams events, one line each, and escapes what would steer a terminal", async () => {
+  await writeFile(join(workspace.root, "a.txt"), "x");
+  const ran = await runWith(
+    (request) =>
+      results(request).length === 0
+        ? { text: "Reading\u009b2J", calls: [{ name: "file_read", input: { path: "a.txt" } }] }
+        : { text: "done" },
+    ["run", "go", "--json"],
+  );
+  const events = ran.out.split("\n").map((line) => JSON.parse(line) as { type: string; text?: string });
+  expect(new Set(events.map(({ type }) => type))).toEqual(new Set(["text", "reply", "call", "result", "end"]));
+  expect(events.at(-1)).toMatchObject({ type: "end", status: "done", text: "done", steps: 2 });
+  expect(ran.out).not.toContain("\u009b");
+  expect(
+    events
+      .filter(({ type }) => type === "text")
+      .map(({ text }) => text)
+      .join(""),
+  ).toBe("Reading\u009b2Jdone");
+});
+
+describe("agents by configuration", () => {
+  const configure = async (config: object): Promise<void> => {
+    await writeFile(join(workspace.root, "ikigai.config.json"), JSON.stringify(config));
+    await workspace.run(["trust", "--yes"]);
+  };
+
+  test("prompt, tools, operations, pins and rules of the chosen agent count", async () => {
+    await writeFile(join(workspace.root, "style.md"), "Be brief.");
+    await configure({
+      agents: [
+        {
+          name: "reader",
+          prompt: "You only read.",
+          tools: ["file_read", "block"],
+          operations: { block: ["info"] },
+          pins: ["style.md", "missing.md"],
+          rules: { max_calls: { file_read: 3 } },
+        },
+      ],
+    });
+    const ran = await runWith(() => ({ text: "ok" }), ["run", "go", "--agent", "reader"]);
+    expect(ran.requests[0]?.tools.toSorted()).toEqual(["block", "file_read"]);
+    expect(ran.requests[0]?.system).toContain("You only read.");
+    expect(ran.requests[0]?.system).toContain("Be brief.");
+    expect(ran.requests[0]?.system).toContain("block: only info.");
+    expect(ran.requests[0]?.system).toContain("file_read: at most 3 calls");
+    expect(ran.err).toContain("missing.md leads to nothing");
+  });
+
+  test("its permissions are a ceiling that no approval mode opens", async () => {
+    await configure({ agents: [{ name: "shy", permissions: [{ glob: "file:///docs/**", permission: "read_only" }] }] });
+    const ran = await runWith(
+      (request) =>
+        results(request).length === 0
+          ? {
+              calls: ["docs/a.md", "b.md"].map((path) => ({ name: "file_write", input: { path, content: "x" } })),
+            }
+          : {
+              text: results(request)
+                .map((one) => String(one.includes('"success":true')))
+                .join(" "),
+            },
+      ["run", "go", "--agent", "shy", "--approve", "all"],
+    );
+    expect(ran).toMatchObject({ code: 3, out: "false true" });
+  });
+
+  test("a name that the configuration does not have, and a rule for no tool, are misuse", async () => {
+    await configure({ agents: [{ name: "reader", rules: { exit_loop: ["no_tool"] } }] });
+    expect(await runWith(() => ({ text: "x" }), ["run", "go", "--agent", "writer"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no agent "writer"'),
+    });
+    expect(await runWith(() => ({ text: "x" }), ["run", "go", "--agent", "reader"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("no_tool"),
+    });
+  });
+
+  test("a project that is not trusted sets neither model nor server", async () => {
+    await using provider = await startMockProvider(() => ({ text: "stolen" }));
+    const config = { model: "local/evil", base_url: provider.openAiUrl };
+    await writeFile(join(workspace.root, "ikigai.config.json"), JSON.stringify(config));
+    await writeFile(join(workspace.root, ".env"), `IKIGAI_MODEL=local/evil\nIKIGAI_BASE_URL=${provider.openAiUrl}\n`);
+    expect((await workspace.run(["run", "go"])).code).toBe(2);
+    expect(provider.count).toBe(0);
+    await workspace.run(["trust", "--yes"]);
+    expect(await workspace.run(["run", "go"])).toMatchObject({ code: 0, out: "stolen" });
+  });
+});
+
+describe("login", () => {
+  test("keeps the key in a file of mode 0600, and run uses it", async () => {
+    expect((await workspace.run(["login", "local"], { input: "s3cret\n" })).code).toBe(0);
+    const file = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai", "credentials.json");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const ran = await runWith(() => ({ text: "ok" }), ["run", "go"]);
+    expect(ran.code).toBe(0);
+    expect(ran.keys).toEqual(["s3cret"]);
+  });
+
+  test("a file that others can read is refused, and so is a key that is none", async () => {
+    await workspace.run(["login", "local"], { answers: ["s3cret"] });
+    const file = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai", "credentials.json");
+    await chmod(file, 0o640);
+    const ran = await runWith(() => ({ text: "ok" }), ["run", "go"]);
+    expect(ran).toMatchObject({ code: 2, requests: [] });
+    expect(ran.err).toContain("mode 0640");
+    expect((await workspace.run(["login", "local"], { input: "two words" })).code).toBe(2);
+    expect((await workspace.run(["login", "../x"], { input: "key" })).code).toBe(2);
+    expect((await workspace.run(["login", "local"])).code).toBe(2);
+  });
+});

@@ -1,0 +1,34 @@
+import { InvalidArgumentError } from "commander";
+import { type AddCommand, examples } from "../command-line.ts";
+
+interface RunFlags {
+  readonly maxTurns?: number;
+}
+
+export const addRun: AddCommand = (program, withSession) => {
+  program
+    .command("run")
+    .description("let the agent do one task and print its answer; standard input is context")
+    .argument("<task...>", "what to do; @path and @@asset bring in text")
+    .option("--max-turns <count>", "requests to the model at most (default: 50)", positive)
+    .action((task: readonly string[], { maxTurns }: RunFlags) =>
+      withSession(async (session) => {
+        const { runTask } = await import("../chat/run-task.ts");
+        return runTask(session, task.join(" "), maxTurns);
+      }),
+    )
+    .addHelpText(
+      "after",
+      `\nExit codes: 0 done, 1 failed, 2 misuse, 3 something was denied, 4 turns used up, 130 interrupted.\n${examples(
+        'ikigai run "what does @README.md promise?"',
+        'git diff | ikigai run "write a commit message" --json',
+        'ikigai run "tidy notes/" --approve edits --max-turns 10',
+      )}`,
+    );
+};
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value > 0) return value;
+  throw new InvalidArgumentError("It must be a whole number above zero.");
+}

@@ -1,0 +1,114 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startMockProvider } from "@ikigai/agent/testing";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type Finding, node, screen } from "../doctor/examine.ts";
+import { openWorkspace } from "../testing.ts";
+
+let workspace: Awaited<ReturnType<typeof openWorkspace>>;
+
+beforeEach(async () => {
+  workspace = await openWorkspace();
+});
+afterEach(() => workspace.close());
+
+test("the demo plays write, over budget, compact, retry and pin, and says that its model is scripted", async () => {
+  const ran = await workspace.run(["demo"]);
+  expect(ran.code).toBe(0);
+  expect(ran.out).toMatch(
+    /scripted model[\s\S]*✗ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*over_budget: Block budget exceeded[\s\S]*✓ file_read[\s\S]*✓ file_write ikigai:\/\/\/blocks\/old-block\.md[\s\S]*✓ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*✓ slash_command \/pin/,
+  );
+});
+
+describe("doctor", () => {
+  const examine = async (...args: string[]): Promise<{ code: number; findings: Map<string, Finding> }> => {
+    const { code, out } = await workspace.run(["doctor", "--json", ...args]);
+    return { code, findings: new Map((JSON.parse(out) as Finding[]).map((one) => [one.what, one])) };
+  };
+
+  test("all is well but the model, which is said with what to do", async () => {
+    const { code, findings } = await examine();
+    expect(code).toBe(0);
+    expect([...findings.keys()]).toEqual([
+      "node",
+      "store",
+      "configuration",
+      "source file:///",
+      "source host:///",
+      "model",
+      "terminal",
+    ]);
+    expect(findings.get("model")).toMatchObject({ state: "warn", advice: expect.stringContaining("--model") });
+    expect((await workspace.run(["doctor"])).out).toContain("warn  model: none is set");
+  });
+
+  test("a source that fails, a key that is missing and a folder that is not trusted are found", async () => {
+    await mkdir(join(workspace.root, "..", "config", "ikigai"), { recursive: true });
+    const user = { sources: [{ use: "no-such-package", mount: "x" }], model: "openai/gpt" };
+    await writeFile(join(workspace.root, "..", "config", "ikigai", "ikigai.config.json"), JSON.stringify(user));
+    await writeFile(join(workspace.root, "ikigai.config.json"), "{}");
+    const { code, findings } = await examine();
+    expect(code).toBe(1);
+    expect(findings.get("source x:///")).toMatchObject({ state: "fail", advice: expect.any(String) });
+    expect(findings.get("model")).toMatchObject({ state: "fail", advice: expect.stringContaining("OPENAI_API_KEY") });
+    expect(findings.get("configuration")).toMatchObject({ state: "warn" });
+  });
+
+  test("a damaged configuration and a store that cannot be written are failures, not crashes", async () => {
+    await writeFile(join(workspace.root, "ikigai.config.json"), "{");
+    await writeFile(workspace.store, "a file");
+    const { code, findings } = await examine();
+    expect(code).toBe(1);
+    expect(findings.get("configuration")).toMatchObject({ state: "fail" });
+    expect(findings.get("store")).toMatchObject({ state: "fail" });
+  });
+
+  test("--online asks the model for a word", async () => {
+    await using provider = await startMockProvider(() => ({ text: "Here" }));
+    const model = ["--model", "local/x", "--base-url", provider.openAiUrl];
+    expect((await examine(...model)).findings.get("model")?.finding).toContain("not asked");
+    expect(provider.count).toBe(0);
+    expect((await examine(...model, "--online")).findings.get("model")?.finding).toContain('answers "Here"');
+  });
+
+  test("an old Node and a locale without UTF-8 are told what to do", () => {
+    expect(node("20.18.3")).toMatchObject({ state: "fail" });
+    expect(node("18.20.0")).toMatchObject({ state: "fail" });
+    expect(node("24.1.0")).toMatchObject({ state: "ok" });
+    const terminal = { isTTY: true, columns: 80 };
+    expect(screen({ LANG: "de_DE.ISO-8859-1" }, terminal)).toMatchObject({ state: "warn" });
+    expect(screen({ LANG: "C.UTF-8", NO_COLOR: "1" }, terminal)).toMatchObject({
+      finding: "80 columns, without colours",
+    });
+    expect(screen({ TERM: "dumb" }, terminal).finding).toContain("dumb");
+    expect(screen({}, terminal).finding).toContain("with colours");
+  });
+});
+
+describe("init", () => {
+  const read = async (): Promise<unknown> =>
+    JSON.parse(await readFile(join(workspace.root, "ikigai.config.json"), "utf8"));
+
+  test("writes what was answered, trusts it, and lists what else there is", async () => {
+    await using provider = await startMockProvider(() => ({ text: "configured" }));
+    const ran = await workspace.run(["init"], { answers: ["local/x", provider.openAiUrl, "secrets/**"] });
+    expect(ran.code).toBe(0);
+    expect(ran.out).toContain("agents");
+    expect(await read()).toMatchObject({
+      $schema: expect.stringContaining("schema"),
+      model: "local/x",
+      rules: [{ glob: "secrets/**", permission: "read_only" }],
+    });
+    expect(await workspace.run(["run", "go"])).toMatchObject({ code: 0, out: "configured" });
+  });
+
+  test("never writes over a file, and writes nothing that it would not read", async () => {
+    expect((await workspace.run(["init", "--yes"])).code).toBe(0);
+    expect(await workspace.run(["init", "--yes"])).toMatchObject({ code: 2, err: expect.stringContaining("already") });
+    await workspace.close();
+    workspace = await openWorkspace();
+    expect((await workspace.run(["init"], { answers: ["local/x", "no url", ""] })).code).toBe(2);
+    await expect(read()).rejects.toThrow("ENOENT");
+    expect((await workspace.run(["init"])).code).toBe(2);
+  });
+});

@@ -1,0 +1,129 @@
+import { access, constants, mkdir } from "node:fs/promises";
+import { askPlainly } from "@ikigai/agent";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import { createMemoryChatStore } from "../chat/chat-store.ts";
+import { openAgent } from "../chat/open-agent.ts";
+import type { Host } from "../host.ts";
+import { openHost } from "../host.ts";
+import type { Settings } from "../settings.ts";
+import { escapeText, type Terminal } from "../terminal.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly what: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly finding: string;
+  /** What to do about it. */
+  readonly advice?: string;
+}
+
+const LEAST_NODE: readonly [number, number] = [20, 19];
+const ONLINE_MS = 30_000;
+
+/** Contract: never rejects; a check that cannot be made is a finding too. Sends nothing unless `online`. */
+export async function examine(settings: Settings, terminal: Terminal, online: boolean): Promise<Finding[]> {
+  const findings = [node(process.versions.node), await store(settings)];
+  const said: string[] = [];
+  const quiet = { ...terminal, interactive: false, complain: (line: string) => void said.push(line) };
+  try {
+    const host = await openHost(settings, quiet);
+    try {
+      findings.push(configuration(said), ...sources(host), await model(host, settings, online));
+    } finally {
+      await host.close();
+    }
+  } catch (error) {
+    findings.push(failure("configuration", error));
+  }
+  return [...findings, screen(process.env, process.stdout)].map((one) => ({
+    ...one,
+    finding: escapeText(one.finding),
+    ...(one.advice !== undefined && { advice: escapeText(one.advice) }),
+  }));
+}
+
+export function node(version: string): Finding {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [leastMajor, leastMinor] = LEAST_NODE;
+  const recent = major > leastMajor || (major === leastMajor && minor >= leastMinor);
+  return recent
+    ? { what: "node", state: "ok", finding: version }
+    : { what: "node", state: "fail", finding: version, advice: `Install Node ${LEAST_NODE.join(".")} or later.` };
+}
+
+async function store({ stateDirectory }: Settings): Promise<Finding> {
+  try {
+    await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
+    await access(stateDirectory, constants.R_OK | constants.W_OK);
+    return { what: "store", state: "ok", finding: stateDirectory };
+  } catch (error) {
+    const advice = "Choose another folder with --store DIR, or make it writable.";
+    return { what: "store", state: "fail", finding: `${stateDirectory}: ${messageOf(error)}`, advice };
+  }
+}
+
+function configuration(said: readonly string[]): Finding {
+  const untrusted = said.find((line) => line.includes("ikigai trust"));
+  if (untrusted === undefined) return { what: "configuration", state: "ok", finding: "in force" };
+  return { what: "configuration", state: "warn", finding: untrusted };
+}
+
+function sources({ failures, sources: mounted }: Host): Finding[] {
+  return [
+    ...mounted
+      .status()
+      .map(({ mount, name, state, error }): Finding =>
+        error === undefined
+          ? { what: `source ${mount}:///`, state: "ok", finding: `${name}, ${state}` }
+          : { what: `source ${mount}:///`, state: "fail", finding: error, advice: "Unmount it, or mend what it says." },
+      ),
+    ...failures.map(({ mount, error }): Finding => ({
+      what: `source ${mount}:///`,
+      state: "fail",
+      finding: error,
+      advice: "Correct it in the configuration.",
+    })),
+  ];
+}
+
+async function model(host: Host, settings: Settings, online: boolean): Promise<Finding> {
+  try {
+    using agent = await openAgent({ host, settings, store: createMemoryChatStore(), warn: () => {} });
+    if (agent.choice === undefined) {
+      const advice = "Set one with --model provider/model, IKIGAI_MODEL or the field model; ikigai demo needs none.";
+      return { what: "model", state: "warn", finding: "none is set, so there is no chatting", advice };
+    }
+    const opened = await agent.model();
+    const { model: name, baseUrl } = agent.choice;
+    const finding = `${name}${baseUrl === undefined ? "" : ` at ${baseUrl}`}`;
+    if (!online) return { what: "model", state: "ok", finding: `${finding} (not asked; --online asks it)` };
+    const signal = AbortSignal.timeout(ONLINE_MS);
+    const answer = await askPlainly("Answer with one word.", "Are you there?", {
+      model: opened,
+      signal,
+      retry: { attempts: 1 },
+    });
+    return { what: "model", state: "ok", finding: `${finding} answers ${JSON.stringify(answer.slice(0, 40))}` };
+  } catch (error) {
+    return failure("model", error);
+  }
+}
+
+export function screen(env: NodeJS.ProcessEnv, output: Pick<NodeJS.WriteStream, "isTTY" | "columns">): Finding {
+  if (output.isTTY !== true) return { what: "terminal", state: "ok", finding: "none; output is plain" };
+  const plain = env["TERM"] === "dumb" ? "dumb, so lines only" : env["NO_COLOR"] ? "without colours" : "with colours";
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  const finding = `${output.columns} columns, ${plain}`;
+  if (locale === "" || /utf-?8/i.test(locale)) return { what: "terminal", state: "ok", finding };
+  return {
+    what: "terminal",
+    state: "warn",
+    finding: `${finding}, locale ${locale}`,
+    advice: "Use a UTF-8 locale, such as LANG=C.UTF-8.",
+  };
+}
+
+function failure(what: string, error: unknown): Finding {
+  const hint = IkigaiError.is(error) ? error.hint : undefined;
+  return { what, state: "fail", finding: messageOf(error), ...(hint !== undefined && { advice: hint }) };
+}

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { createMemoryConversations, titleOf } from "./memory-conversations.ts";
+import type { Message } from "./messages.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const user = (id: string, text = `question ${id}`): Message => ({ role: "user", id, at, text });
+
+test("messages keep their order and are taken once", async () => {
+  const store = createMemoryConversations(() => new Date(at));
+  const id = await store.create("a");
+  await store.append(id, [user("1"), user("2")]);
+  await store.append(id, [user("2"), user("3")]);
+  expect((await store.messages(id)).map((message) => message.id)).toEqual(["1", "2", "3"]);
+});
+
+test("conversations are listed by agent, newest first, under their first question", async () => {
+  const store = createMemoryConversations();
+  const first = await store.create("a");
+  const second = await store.create("a");
+  await store.create("b");
+  await store.append(first, [user("1", `A ${"long ".repeat(40)}question`)]);
+  const listed = await store.list("a");
+  expect(listed.map(({ id }) => id)).toEqual([second, first]);
+  expect(listed[1]).toMatchObject({ messages: 1, updated_at: at, title: expect.stringMatching(/^A long .*…$/) });
+  expect(listed[0]).toMatchObject({ title: "", messages: 0 });
+  expect(titleOf([])).toBe("");
+});
+
+test("a fork goes its own way, a mark can be come back to, and an unknown one lists those there are", async () => {
+  const store = createMemoryConversations();
+  const id = await store.create("a");
+  await store.append(id, [user("1")]);
+  await expect(store.rewind(id, "here")).rejects.toMatchObject({ code: "not_found", hint: "Set one with /mark NAME." });
+  await store.mark(id, "here");
+  const fork = await store.fork(id);
+  await store.append(id, [user("2")]);
+  expect(await store.messages(fork)).toHaveLength(1);
+  await store.rewind(id, "here");
+  expect(await store.messages(id)).toHaveLength(1);
+  await expect(store.rewind(id, "there")).rejects.toMatchObject({ hint: "Marks are: here." });
+  await expect(store.messages("none")).rejects.toMatchObject({ code: "not_found" });
+});

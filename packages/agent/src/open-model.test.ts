@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { keyVariable, openModel } from "./open-model.ts";
+import { diagnose, retryAfter } from "./provider-errors.ts";
+
+test.each(["gpt", "/x", "openai/", "Open AI/x", ""])("%j does not name a model", async (model) => {
+  await expect(openModel({ model, apiKey: "k" })).rejects.toMatchObject({ code: "invalid_input" });
+});
+
+test("a missing key names the variable to set", async () => {
+  await expect(openModel({ model: "openai/x" })).rejects.toMatchObject({
+    hint: expect.stringContaining("OPENAI_API_KEY"),
+  });
+  await expect(openModel({ model: "anthropic/x", apiKey: "" })).rejects.toMatchObject({ code: "permission_denied" });
+  expect(keyVariable("x-ai.2")).toBe("X_AI_2_API_KEY");
+});
+
+test("further providers come from their package, and one that is missing says what to install", async () => {
+  const seen: unknown[] = [];
+  const model = await openModel({
+    model: "acme/big/one",
+    apiKey: "k",
+    load: async (name) => {
+      seen.push(name);
+      return { VERSION: "1", createAcme: (options: object) => (id: string) => ({ options, id }) };
+    },
+  });
+  expect(model).toEqual({ options: { apiKey: "k" }, id: "big/one" });
+  expect(seen).toEqual(["@ai-sdk/acme"]);
+  await expect(openModel({ model: "acme/x", load: async () => ({}) })).rejects.toMatchObject({ code: "unsupported" });
+  await expect(openModel({ model: "no-such-provider/x" })).rejects.toMatchObject({
+    code: "unavailable",
+    hint: expect.stringContaining("npm install @ai-sdk/no-such-provider"),
+  });
+});
+
+test("waits are read from seconds, milliseconds and dates", () => {
+  const now = new Date(0);
+  expect(retryAfter({ "retry-after-ms": "250", "retry-after": "9" }, now)).toBe(250);
+  expect(retryAfter({ "retry-after-ms": "x", "retry-after": "9" }, now)).toBe(9_000);
+  expect(retryAfter({ "retry-after": "-3" }, now)).toBe(0);
+  expect(retryAfter({ "retry-after": new Date(5_000).toUTCString() }, now)).toBe(5_000);
+  expect(retryAfter({}, now)).toBeUndefined();
+});
+
+test("what is no fault of the network is not tried again", () => {
+  expect(diagnose("a string", new Date())).toMatchObject({ retry: false });
+  expect(diagnose(new Error("odd"), new Date())).toMatchObject({ retry: false, error: { code: "unavailable" } });
+  expect(
+    diagnose(new Error("wrapped", { cause: Object.assign(new Error(), { code: "ECONNRESET" }) }), new Date()).retry,
+  ).toBe(true);
+});
