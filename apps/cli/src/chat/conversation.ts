@@ -4,6 +4,7 @@ import { openHost } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
 import { createChatCommands } from "./chat-commands.ts";
+import { storeChatCommands } from "./slash/store-commands.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { statusLine } from "./chat-status.ts";
 import type { ChatStore } from "./chat-store.ts";
@@ -54,7 +55,14 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const store = await openChatStore(host);
   const closing = new AbortController();
   const commands = createChatCommands();
-  commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
+  const own = [...BASIC_COMMANDS, ...MODEL_COMMANDS];
+  commands.add([
+    ...own,
+    ...storeChatCommands(
+      host.commands.list(),
+      own.map(({ name }) => name),
+    ),
+  ]);
   const agent = await openAgent({
     host,
     settings,
