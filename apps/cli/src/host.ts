@@ -14,6 +14,8 @@ import {
   type Policy,
   type SourceManager,
   type ToolRegistry,
+  type Verdict,
+  withHint,
 } from "@ikigai/core";
 import {
   type BlockService,
@@ -34,7 +36,7 @@ import { approveInTerminal } from "./approve-in-terminal.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
-import { ASSETS, createHostPolicy, locateUnder, WORKSPACE } from "./host-policy.ts";
+import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
@@ -59,8 +61,6 @@ export interface Host {
   readonly failures: readonly MountFailure[];
   close(): Promise<void>;
 }
-
-const HOW_TO_ALLOW = "Run it with --approve edits to allow creating and updating, or with --approve all.";
 
 export interface HostOptions {
   /** Whom to ask. Default: the person at the terminal, if there is one. */
@@ -119,9 +119,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const common = {
     ...(hooks !== undefined && { hooks }),
     audit: store.audit satisfies Audit,
-    howToAllow: HOW_TO_ALLOW,
-    onDefect: (error: unknown, { name }: { name: string }) =>
-      complain(`${name}: ${error instanceof Error ? error.stack : String(error)}`),
+    howToAllow: (asked: readonly Verdict[]) => howToAllow(asked, settings.approve),
+    onDefect: (error: unknown, { name }: { name: string }) => complain(`${name}: ${describeDefect(error)}`),
     keepOutput: outputs.keep,
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
@@ -201,6 +200,12 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       await store.close();
     },
   };
+}
+
+/** Our own faults with their stack; what the user can mend in a sentence. */
+function describeDefect(error: unknown): string {
+  if (IkigaiError.is(error)) return withHint(error.message, error.hint);
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Contract: throws when the envelope is a failure, so that a command of the shell can say what went wrong. */

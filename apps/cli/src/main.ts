@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { IkigaiError, messageOf } from "@ikigai/core";
+import { IkigaiError, messageOf, withHint } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import type { Resume } from "./chat/conversation.ts";
 import { type AddCommand, examples, type WithSession } from "./command-line.ts";
@@ -24,6 +24,8 @@ import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
+/** What went wrong although the command was right. */
+const FAILURES: readonly string[] = ["unavailable", "timeout", "conflict", "over_budget", "aborted"];
 const COMMANDS: readonly AddCommand[] = [
   addTool,
   addTools,
@@ -62,7 +64,13 @@ export async function main(
       await host.close();
     }
   };
-  program.action(async () => {
+  program.allowExcessArguments().action(async () => {
+    const [unknown] = program.args;
+    if (unknown !== undefined) {
+      throw new IkigaiError("invalid_input", `There is no command ${JSON.stringify(unknown)}`, {
+        hint: "See ikigai --help.",
+      });
+    }
     const flags = program.opts<GlobalFlags & ResumeFlags>();
     if (openTerminal(false).conversational !== true || flags.json === true) return withSession(showOverview);
     const { startChat } = await import("./chat/start-chat.ts");
@@ -75,7 +83,7 @@ export async function main(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSE;
     openTerminal(false).complain(explain(error));
-    return MISUSE;
+    return IkigaiError.is(error) && FAILURES.includes(error.code) ? 1 : MISUSE;
   }
 }
 
@@ -114,7 +122,7 @@ function toResume({ continue: latest, resume }: ResumeFlags): Resume | undefined
 /** What went wrong, for a person; the stack only when it is our fault. */
 function explain(error: unknown): string {
   if (!IkigaiError.is(error)) return (error as Error).stack ?? messageOf(error);
-  return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  return withHint(error.message, error.hint);
 }
 
 function readVersion(): string {

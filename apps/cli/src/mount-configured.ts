@@ -1,4 +1,4 @@
-import { messageOf, type SourceManager } from "@ikigai/core";
+import { messageOf, type SourceManager, withHint } from "@ikigai/core";
 import { fileSource } from "@ikigai/source-file";
 import type { SourceConfig } from "./config.ts";
 import { loadPlugin } from "./load-plugin.ts";
@@ -24,7 +24,7 @@ export async function mountConfigured(
       await sources.mount({ mount, source, options: given, ...(permission !== undefined && { permission }) });
     } catch (error) {
       const { hint } = error as { hint?: string };
-      failures.push({ mount, error: `${messageOf(error)}${hint === undefined ? "" : `. ${hint}`}` });
+      failures.push({ mount, error: withHint(messageOf(error), hint) });
     }
   }
   return failures;
