@@ -14,5 +14,9 @@ test.each([
 });
 
 test("what JSON.stringify wrote has no key twice", () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => expect(findDuplicateKey(JSON.stringify(value))).toBeUndefined()));
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(findDuplicateKey(JSON.stringify(value))).toBeUndefined();
+    }),
+  );
 });
