@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ConversationStore } from "@ikigai/agent";
 import {
@@ -11,6 +9,7 @@ import {
 } from "@ikigai/core";
 import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
 import type { NoteIndexStore } from "@ikigai/notes";
+import { makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import { z } from "zod";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
@@ -36,7 +35,11 @@ export interface LazyStore {
 /** Contract: a command that only reads files starts no store; its audit rows wait in `spool`. */
 export function createLazyStore(options: OpenStoreOptions): LazyStore {
   let store: Promise<Store> | undefined;
-  const open = (): Promise<Store> => (store ??= import("./open-store.ts").then(({ openStore }) => openStore(options)));
+  const load = async (): Promise<Store> => {
+    if ("directory" in options.location) await makePrivateFolder(options.location.directory);
+    return (await import("./open-store.ts")).openStore(options);
+  };
+  const open = (): Promise<Store> => (store ??= load());
   return {
     open,
     get opened() {
@@ -120,7 +123,7 @@ function createSplitAudit(spool: string, stored: () => Promise<Audit>, opened: (
   const spooling = (): Promise<Audit> =>
     (spooled ??= (async () => {
       const { createAudit, fileSink } = await import("@ikigai/store-postgres/audit");
-      if (!existsSync(dirname(spool))) await mkdir(dirname(spool), { recursive: true, mode: 0o700 });
+      await makePrivateFolder(dirname(spool));
       const { createRedactor } = await import("@ikigai/shell");
       const redactor = createRedactor();
       return createAudit(fileSink(spool), { redact: (input) => redactor.redactValue(input) });
