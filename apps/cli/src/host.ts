@@ -78,15 +78,18 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
     matchesCommand: (rule, command) => commandOpinion([rule], command).decision === "allow",
   });
-  const store = createLazyStore({
-    location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
-    assetMount: ASSETS,
-    owner: settings.agent,
-    workspace: root,
-    journal: config.journal ?? true,
-    spool: join(settings.stateDirectory, "audit.jsonl"),
-    ...(config.budget !== undefined && { budget: config.budget }),
-  });
+  const store = createLazyStore(
+    {
+      location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
+      assetMount: ASSETS,
+      owner: settings.agent,
+      workspace: root,
+      journal: config.journal ?? true,
+      spool: join(settings.stateDirectory, "audit.jsonl"),
+      ...(config.budget !== undefined && { budget: config.budget }),
+    },
+    complain,
+  );
   const hooks = commandHooks(config.hooks, complain);
   const outputs = createOutputs(() => sources, settings.stateDirectory);
   const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>

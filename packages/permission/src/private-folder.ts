@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { type Stats, statSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { IkigaiError } from "@ikigai/core";
@@ -10,16 +10,25 @@ import { IkigaiError } from "@ikigai/core";
  * itself: where nothing can be made, as below `/proc`, Node's recursive mkdir never ends.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
-  if (existsSync(path)) return;
+  const found = look(path);
+  if (found?.isDirectory() === true) return;
   const parent = dirname(path);
   if (parent !== path) await makePrivateFolder(parent);
   try {
     await mkdir(path, { mode: 0o700 });
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === "EEXIST") return;
+    if (found === undefined && (cause as NodeJS.ErrnoException).code === "EEXIST") return;
     throw new IkigaiError("unavailable", `The folder ${path} cannot be made: ${(cause as Error).message}`, {
       hint: "Choose another place, or mend its permissions.",
       cause,
     });
+  }
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined; // Below a file nothing can be looked at; making it says so.
   }
 }
