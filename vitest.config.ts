@@ -1,17 +1,6 @@
-import { readdirSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { alias } from "./vitest.shared.ts";
 
-/** Tests run on the sources, so that coverage speaks of them; child processes run what was built. */
-const root = fileURLToPath(new URL(".", import.meta.url));
-const packages = readdirSync(`${root}packages`);
-const alias = [
-  { find: /^@ikigai\/([a-z-]+)\/testing$/, replacement: `${root}packages/$1/src/testing/index.ts` },
-  ...packages.map((name) => ({
-    find: new RegExp(`^@ikigai/${name}$`),
-    replacement: `${root}packages/${name}/src/index.ts`,
-  })),
-];
 const groups = { packages: "packages/*", apps: "apps/*", examples: "examples/*", tools: "tools" };
 
 export default defineConfig({
@@ -32,6 +21,10 @@ export default defineConfig({
       include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
       exclude: ["**/*.test.ts", "packages/*/src/testing/**", "**/*.d.ts"],
       reporter: ["text-summary", "json-summary"],
+      thresholds: {
+        "packages/core/src/**": { statements: 100, branches: 100, functions: 100, lines: 100 },
+        "packages/memory/src/**": { statements: 100, branches: 100, functions: 100, lines: 100 },
+      },
     },
   },
 });

@@ -19,7 +19,7 @@ export function findViolations(name, files) {
   for (const [file, text] of files) {
     for (const [, target] of text.matchAll(/(?:from|import)\s*\(?\s*"@ikigai\/([a-z-]+)(?:\/[a-z-]+)?"/g)) {
       if (target === name || allowedImports(name).includes(target)) continue;
-      if (file.endsWith(".test.ts") && PLUGINS.test(target)) continue;
+      if (/\.test(?:\.helper)?\.ts$/.test(file) && PLUGINS.test(target)) continue;
       problems.push(`${file}: @ikigai/${name} may not import @ikigai/${target}`);
     }
     if (/(?:from|import)\s*\(?\s*"(?:ikigai|@ikigai\/cli)"/.test(text)) problems.push(`${file}: nothing imports apps`);

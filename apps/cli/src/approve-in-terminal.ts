@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { ApprovalAnswer, ApprovalRequest, Approver, Effect, Verdict } from "@ikigai/core";
 import { type GrantDuration, type Grants, mountPattern, type NewGrant, proposePattern } from "@ikigai/permission";
 import { renderDiff } from "./render-diff.ts";
@@ -5,19 +6,42 @@ import type { Terminal } from "./terminal.ts";
 
 const DURATIONS: Readonly<Record<string, GrantDuration>> = { s: "session", p: "project", u: "user" };
 const DIFF_LINES = 60;
+/** How long a person may take. */
+const WAIT_MS = 300_000;
 
 /**
  * Asks the person at the terminal: once, never, or from now on.
  *
  * Contract: one question at a time; anything but a clear yes is no; what needs a person each time is never granted.
  */
-export function approveInTerminal(terminal: Terminal, grants: Grants): Approver {
+export function approveInTerminal(terminal: Terminal, grants: Grants, waitMs: number = WAIT_MS): Approver {
   let last: Promise<unknown> = Promise.resolve();
   return (request) => {
-    const next = last.then(() => ask(request, terminal, grants));
+    const next = last.then(() => withinTime(ask(request, terminal, grants), waitMs, request.signal));
     last = next.catch(() => {});
     return next;
   };
+}
+
+/** Nobody there is no. */
+async function withinTime(
+  answer: Promise<ApprovalAnswer>,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  const waiting = new AbortController();
+  const late = wait(
+    waitMs,
+    { approved: false, reason: `nobody answered within ${Math.round(waitMs / 1_000)} s` } as const,
+    {
+      signal: AbortSignal.any([waiting.signal, signal]),
+    },
+  ).catch((): ApprovalAnswer => ({ approved: false, reason: "the call was stopped" }));
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    waiting.abort();
+  }
 }
 
 async function ask(request: ApprovalRequest, terminal: Terminal, grants: Grants): Promise<ApprovalAnswer> {

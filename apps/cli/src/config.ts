@@ -30,6 +30,11 @@ const hook = z.strictObject({
 export const configSchema: z.ZodType<Config> = z.strictObject({
   $schema: z.string().optional(),
   rules: z.array(rule).optional().describe("What may be changed in the workspace; the first match counts"),
+  budget: z.int().min(0).optional().describe("Tokens that an agent's pins may have in all. Default 100000"),
+  journal: z
+    .boolean()
+    .optional()
+    .describe("Whether every change is written down, so that it can be undone. Default true"),
   watch: z.enum(["off", "notify", "merge"]).optional().describe("What becomes of changes on disk. Default off"),
   hooks: z
     .strictObject({ before: z.array(hook).optional(), after: z.array(hook).optional() })
@@ -60,6 +65,8 @@ export interface HookConfig {
 export interface Config {
   readonly $schema?: string | undefined;
   readonly rules?: readonly { readonly glob: string; readonly permission: MemoryPermission }[] | undefined;
+  readonly budget?: number | undefined;
+  readonly journal?: boolean | undefined;
   readonly watch?: "off" | "notify" | "merge" | undefined;
   readonly hooks?:
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }

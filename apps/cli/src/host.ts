@@ -1,129 +1,210 @@
 import { realpathSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join } from "node:path";
 import {
-  type Address,
+  type Actor,
+  type Approver,
+  type Audit,
   type Blocks,
-  createPolicy,
+  type Commands,
   createSourceManager,
   createToolRegistry,
-  type Effect,
+  type Envelope,
   HOST_MOUNT,
-  messageOf,
-  type PolicyLayer,
+  IkigaiError,
+  type Policy,
   type SourceManager,
   type ToolRegistry,
 } from "@ikigai/core";
-import { createBlocks, createBlockTools, createFileTools, createMemoryBlockStore } from "@ikigai/memory";
-import { createJsonFile, createProtectedLayer, grantFile, type Grants, openGrants } from "@ikigai/permission";
+import {
+  type BlockService,
+  createBlocks,
+  createBlockTools,
+  createCommands,
+  createFileTools,
+  createSlashCommandTool,
+  journalledSource,
+  storeCommands,
+} from "@ikigai/memory";
+import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/permission";
+import { createRecallTool } from "@ikigai/recall";
+import { commandOpinion } from "@ikigai/shell";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
-import { loadPlugin } from "./load-plugin.ts";
+import { ASSETS, createHostPolicy, locateUnder, WORKSPACE } from "./host-policy.ts";
+import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
+import { type Notes, openNotes } from "./notes.ts";
+import { openShell } from "./shell.ts";
+import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Everything that is wired together for one process. */
 export interface Host {
-  readonly registry: ToolRegistry;
-  readonly sources: SourceManager;
-  readonly grants: Grants;
-  /** The configuration in force. */
   readonly config: Config;
-  /** Configured sources that could not be mounted, with the reason. */
-  readonly failures: readonly { readonly mount: string; readonly error: string }[];
+  readonly registry: ToolRegistry;
+  /** Runs commands that a person typed: what was typed is approved, what a layer denies stays denied. */
+  readonly typed: ToolRegistry;
+  readonly sources: SourceManager;
+  readonly blocks: BlockService;
+  readonly commands: Commands;
+  readonly store: LazyStore;
+  readonly notes: Notes;
+  readonly grants: Grants;
+  readonly policy: Policy;
+  readonly failures: readonly MountFailure[];
   close(): Promise<void>;
 }
 
-const WORKSPACE = "file";
-/** Mounts that mode `edits` may edit: the workspace and the store. */
-const EDITABLE: readonly string[] = [WORKSPACE, "ikigai", "block"];
 const HOW_TO_ALLOW = "Run it with --approve edits to allow creating and updating, or with --approve all.";
 
-/** Contract: a source that cannot be mounted is named in `failures` and left out; the rest works. */
-export async function openHost(settings: Settings, terminal: Terminal): Promise<Host> {
-  const config = await effectiveConfig(settings, (message) => terminal.complain(message));
+export interface HostOptions {
+  /** Whom to ask. Default: the person at the terminal, if there is one. */
+  readonly approver?: Approver;
+  /** Whether paths outside the workspace can be reached at all. Default true. */
+  readonly mountHost?: boolean;
+}
+
+export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
+  const root = realpathSync(settings.root);
+  const complain = (message: string): void => terminal.complain(message);
+  const config = await effectiveConfig(settings, complain);
   const grants = await openGrants({
-    root: realpathSync(settings.root),
+    root,
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
+    matchesCommand: (rule, command) => commandOpinion([rule], command).decision === "allow",
   });
-  const hooks = commandHooks(config.hooks, (message) => terminal.complain(message));
+  const store = createLazyStore({
+    location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
+    assetMount: ASSETS,
+    owner: settings.agent,
+    workspace: root,
+    journal: config.journal ?? true,
+    spool: join(settings.stateDirectory, "audit.jsonl"),
+    ...(config.budget !== undefined && { budget: config.budget }),
+  });
+  const hooks = commandHooks(config.hooks, complain);
   const outputs = createOutputs(() => sources, settings.stateDirectory);
-  const registry = createToolRegistry({
-    policy: createPolicy({
-      layers: [
-        createProtectedLayer({ ownFolders: [settings.stateDirectory] }),
-        hostLayer,
-        { name: "source", judge: (effect, facts) => sources.policyLayer.judge(effect, facts) },
-        agentLayer(config.agents ?? []),
-        { name: "block", judge: (effect, facts) => blocks.policyLayer.judge(effect, facts) },
-      ],
-      mode: () => settings.approve,
-      grants: () => grants.current(),
-      editable: ({ target }) => EDITABLE.some((mount) => target.startsWith(`${mount}:///`)),
-    }),
-    ...(terminal.interactive && { approver: approveInTerminal(terminal, grants) }),
+  const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>
+    mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
+  const layers = [
+    agentLayer(config.agents ?? []),
+    {
+      name: "source",
+      judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => sources.policyLayer.judge(...given),
+    },
+    {
+      name: "block",
+      judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => blocks.policyLayer.judge(...given),
+    },
+  ];
+  const resolve = async (target: string): Promise<readonly string[]> => {
+    const mounted = sources.status().some(({ mount, kind }) => kind === "block" && target.startsWith(`${mount}:///`));
+    if (!mounted) return [];
+    const { source, address } = sources.routePrefix(target);
+    const path = source.resolve?.(address.path);
+    return path === undefined ? [] : [`${address.mount}:///${path}`];
+  };
+  const policy = createHostPolicy({
+    stateDirectory: settings.stateDirectory,
+    layers,
+    grants,
+    resolve,
+    mode: () => settings.approve,
+  });
+  const common = {
     ...(hooks !== undefined && { hooks }),
+    audit: store.audit satisfies Audit,
     howToAllow: HOW_TO_ALLOW,
-    onDefect: (error, { name }) =>
-      terminal.complain(`${name}: ${error instanceof Error ? error.stack : String(error)}`),
+    onDefect: (error: unknown, { name }: { name: string }) =>
+      complain(`${name}: ${error instanceof Error ? error.stack : String(error)}`),
     keepOutput: outputs.keep,
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
+  };
+  const approver = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const registry = createToolRegistry({
+    ...common,
+    policy,
+    ...(approver !== undefined && { approver }),
   });
+  const typed = createToolRegistry({
+    ...common,
+    policy: createHostPolicy({
+      stateDirectory: settings.stateDirectory,
+      layers,
+      grants,
+      resolve,
+      mode: () => (settings.approve === "none" ? "none" : "all"),
+    }),
+    approver: async () => ({ approved: true, by: "whoever typed it" }),
+  });
+
   // The block service needs the sources, and the sources' tools need the block service.
-  const services: { blocks?: Blocks } = {};
+  const commands = createCommands();
+  const services: { blocks?: Blocks; commands: Commands } = { commands };
   const sources = createSourceManager({
     registry,
     services,
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
-    warn: (mount, message) => terminal.complain(`${mount}: ${message}`),
+    warn: (mount, message) => complain(`${mount}: ${message}`),
+    // Assets write their journal rows in their own transactions.
+    decorate: (source, mount) =>
+      mount === ASSETS || config.journal === false
+        ? source
+        : journalledSource(source, {
+            mount,
+            owner: ownerOf(mount, { agent: settings.agent }),
+            journal: async () => store.journal,
+            warn: complain,
+          }),
   });
-  const blocks = createBlocks({
-    sources,
-    store: createMemoryBlockStore(),
-    warn: (message) => terminal.complain(message),
-  });
+  const blocks = createBlocks({ sources, store: store.blocks, guard: store.guard, warn: complain });
   services.blocks = blocks;
-  registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources })]);
+  const { pins, assetIndex: assets, journal } = store;
+  commands.register(storeCommands({ sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf }));
+  const slash = createSlashCommandTool(commands);
+  registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
+  typed.register([slash]);
+  const notes = openNotes(sources, store, settings.agent);
+  registry.register([createRecallTool(store.recall), ...notes.tools]);
+  const shell = openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
-  await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
-  await outputs.open();
-
-  const failures: { mount: string; error: string }[] = [];
-  for (const { use, mount, options, permission } of config.sources ?? []) {
-    try {
-      const source = await loadPlugin(use, settings.root);
-      // The workspace has the file tool; further folders are reached by address.
-      const given = source.name === fileSource.name ? { tool: false, ...options } : options;
-      await sources.mount({ mount, source, options: given, ...(permission !== undefined && { permission }) });
-    } catch (error) {
-      const hint = (error as { hint?: string }).hint;
-      failures.push({ mount, error: `${messageOf(error)}${hint === undefined ? "" : `. ${hint}`}` });
-      terminal.complain(`source "${mount}" was left out: ${failures.at(-1)?.error}`);
-    }
+  await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
+  if (options.mountHost ?? true) {
+    await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
   }
-  return { registry, sources, grants, config, failures, close: () => sources.close() };
+  await outputs.open();
+  const failures = await mountConfigured(sources, config.sources ?? [], settings.root);
+  for (const { mount, error } of failures) complain(`source "${mount}" was left out: ${error}`);
+
+  return {
+    config,
+    registry,
+    typed,
+    sources,
+    blocks,
+    commands,
+    store,
+    notes,
+    grants,
+    policy,
+    failures,
+    async close() {
+      await shell.close();
+      await sources.close();
+      await store.close();
+    },
+  };
 }
 
-/** Everything on the machine outside the workspace: a person, or a grant that names the path, decides each time. */
-const hostLayer: PolicyLayer = {
-  name: "host",
-  judge: ({ target }: Effect) =>
-    target.startsWith(`${HOST_MOUNT}:///`)
-      ? { decision: "ask", needs: "grant", reason: "it lies outside the workspace" }
-      : undefined,
-};
-
-/** Finds absolute paths that lie in the workspace, also when it was reached through a link. */
-function locateUnder(root: string): (absolute: string) => Address | undefined {
-  const roots = [root, realpathSync(root)].map((one) => (one.endsWith(sep) ? one : `${one}${sep}`));
-  return (absolute) => {
-    const inside = roots.find((one) => absolute.startsWith(one));
-    return inside === undefined ? undefined : { mount: WORKSPACE, path: absolute.slice(inside.length) };
-  };
+/** Contract: throws when the envelope is a failure, so that a command of the shell can say what went wrong. */
+export function dataOf(envelope: Envelope): unknown {
+  if (envelope.success) return envelope.data;
+  throw new IkigaiError(envelope.code, envelope.error);
 }

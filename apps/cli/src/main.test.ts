@@ -1,7 +1,7 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace, type Ran, runMain } from "./testing.ts";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 
@@ -9,6 +9,7 @@ beforeEach(async () => {
   workspace = await openWorkspace();
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
 interface AnyEnvelope {
   readonly success: boolean;
@@ -114,7 +115,7 @@ describe("tool", () => {
   });
 
   test("a workspace reached through a link is one workspace", async () => {
-    const link = join(workspace.store, "..", "link");
+    const link = join(workspace.root, "..", "link");
     await symlink(workspace.root, link);
     await writeFile(join(workspace.root, "a.txt"), "x");
     const call = ["tool", "file_read", JSON.stringify({ path: join(workspace.root, "a.txt") })];
@@ -199,9 +200,9 @@ describe("configuration", () => {
   };
 
   test("mounts a further source under its own scheme", async () => {
-    await mkdir(join(workspace.store, "..", "handbook"));
-    await writeFile(join(workspace.store, "..", "handbook", "a.md"), "A");
-    const root = join(workspace.store, "..", "handbook");
+    await mkdir(join(workspace.root, "..", "handbook"));
+    await writeFile(join(workspace.root, "..", "handbook", "a.md"), "A");
+    const root = join(workspace.root, "..", "handbook");
     await configure({
       sources: [{ use: "@ikigai/source-file", mount: "docs", options: { root }, permission: "read_only" }],
     });

@@ -1,13 +1,18 @@
-import { writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace } from "./testing.ts";
+import { createJsonFile, grantFile, openGrants } from "@ikigai/permission";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { approveInTerminal } from "./approve-in-terminal.ts";
+import { createTerminal } from "./terminal.ts";
+import { closeSharedStore, openWorkspace } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 beforeEach(async () => {
   workspace = await openWorkspace();
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
 const write = (path: string): string[] => ["tool", "file_write", JSON.stringify({ path, content: "x" })];
 
@@ -86,6 +91,36 @@ describe("an approval at the terminal", () => {
     const { err } = await workspace.run(call, { answers: ["n", ""] });
     expect(err).toContain("-old line");
     expect(err).toContain("+new\\u001b]0;x\\u0007 line");
+  });
+});
+
+test("a link that leads to a protected place is that place", async () => {
+  await mkdir(join(workspace.root, ".git", "hooks"), { recursive: true });
+  await symlink(join(workspace.root, ".git", "hooks"), join(workspace.root, "innocent"));
+  const ran = await workspace.run([...write("innocent/post-merge"), "--approve", "all"]);
+  expect(ran.out).toContain("is always asked for");
+  expect(existsSync(join(workspace.root, ".git", "hooks", "post-merge"))).toBe(false);
+});
+
+test("nobody who answers in time is a no, and the model is told", async () => {
+  const grants = await openGrants({
+    root: "/",
+    file: createJsonFile(join(workspace.root, "g.json"), grantFile, { grants: [] }),
+  });
+  const terminal = { ...createTerminal(true), ask: () => new Promise<string>(() => {}) };
+  const approver = approveInTerminal(terminal, grants, 20);
+  const request = {
+    tool: "t",
+    agent: "a",
+    conversation: "c",
+    callId: "1",
+    verdicts: [],
+    preview: async () => undefined,
+    signal: new AbortController().signal,
+  };
+  expect(await approver(request)).toMatchObject({
+    approved: false,
+    reason: expect.stringContaining("nobody answered"),
   });
 });
 

@@ -10,6 +10,8 @@ export interface Settings {
   readonly root: string;
   /** Directory for files of our own, such as answers that were too long. */
   readonly stateDirectory: string;
+  /** The server that holds the store, when it is not embedded. */
+  readonly storeUrl?: string;
   /** Directory of the user's own configuration. */
   readonly configDirectory: string;
   readonly agent: string;
@@ -49,11 +51,13 @@ export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = pro
       hint: "Use up to 64 letters, digits, dots, dashes and underscores.",
     });
   }
-  const directory =
-    flags.store !== undefined && !URL_STORE.test(flags.store) ? resolve(flags.store) : dataDirectory(env);
+  const store = flags.store ?? env["DATABASE_URL"];
+  const isUrl = store !== undefined && URL_STORE.test(store);
+  const directory = store === undefined || isUrl ? dataDirectory(env) : resolve(store);
   return {
     root,
     stateDirectory: directory,
+    ...(isUrl && { storeUrl: store }),
     configDirectory: configDirectory(env),
     agent,
     approve: flags.approve ?? "ask",

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { stopKeeper } from "@ikigai/database";
 import { main } from "./main.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -18,8 +19,11 @@ export interface RunOptions {
   readonly answers?: string[];
 }
 
-/** A workspace of its own with a store of its own, and the command line running in it. */
-export async function openWorkspace(): Promise<{
+/** One store for all workspaces of a test file: starting an engine for each would take most of the time. */
+let sharedStore: Promise<string> | undefined;
+
+/** A workspace of its own, in a store that the tests of a file share, and the command line running in it. */
+export async function openWorkspace(options: { readonly ownStore?: boolean } = {}): Promise<{
   root: string;
   store: string;
   run: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
@@ -27,14 +31,26 @@ export async function openWorkspace(): Promise<{
 }> {
   const base = await mkdtemp(join(tmpdir(), "ikigai-cli-"));
   const root = await mkdtemp(join(base, "root-"));
-  const store = join(base, "store");
+  sharedStore ??= mkdtemp(join(tmpdir(), "ikigai-store-"));
+  const store = options.ownStore === true ? join(base, "store") : await sharedStore;
   process.env["XDG_CONFIG_HOME"] = join(base, "config");
   return {
     root,
     store,
-    run: (args, options) => runMain(["--root", root, "--store", store, ...args], options),
-    close: () => rm(base, { recursive: true, force: true }),
+    run: (args, runOptions) => runMain(["--root", root, "--store", store, ...args], runOptions),
+    async close() {
+      if (options.ownStore === true) await stopKeeper(join(store, "postgres"));
+      await rm(base, { recursive: true, force: true });
+    },
   };
+}
+
+/** For the end of a test file. */
+export async function closeSharedStore(): Promise<void> {
+  const store = await sharedStore;
+  if (store === undefined) return;
+  await stopKeeper(join(store, "postgres"));
+  await rm(store, { recursive: true, force: true });
 }
 
 /** Runs the command line in this process and collects what it prints. */

@@ -1,18 +1,19 @@
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { openWorkspace } from "./testing.ts";
+import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { closeSharedStore, openWorkspace } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let sprung: string;
 
 beforeEach(async () => {
   workspace = await openWorkspace();
-  sprung = join(workspace.store, "..", "sprung");
+  sprung = join(workspace.root, "..", "sprung");
   await writeFile(join(workspace.root, "package.json"), '{"type":"module"}');
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
 const put = async (path: string, text: string): Promise<void> => {
   const file = join(workspace.root, path);
@@ -104,7 +105,7 @@ test("a folder that brings nothing needs no trust", async () => {
 });
 
 test("the user's own hooks run, and one that denies stops the call with its reason", async () => {
-  const folder = join(workspace.store, "..", "config", "ikigai");
+  const folder = join(workspace.root, "..", "config", "ikigai");
   await mkdir(folder, { recursive: true });
   const script = `console.log(JSON.stringify({ decision: "deny", reason: "house rule" }))`;
   await writeFile(

@@ -35,7 +35,6 @@ interface CallSettings {
 const MAX_OUTPUT_SIZE = 30_000;
 const TIMEOUT_MS = 120_000;
 const HOW_TO_ALLOW = "Ask the user to approve it, then call again.";
-const NEVER = new AbortController().signal;
 
 /**
  * The way of one call: find, parse, check, is the operation allowed, effects, permit, run, render, bound.
@@ -49,7 +48,7 @@ export async function callTool(
   options: CallOptions,
   settings: CallSettings,
 ): Promise<Envelope> {
-  const { agent = "default", conversation = "default", signal = NEVER } = options;
+  const { agent = "default", conversation = "default", signal } = options;
   const facts: CallFacts & { callId: string } = {
     callId: call.id ?? crypto.randomUUID(),
     tool: call.name,
@@ -59,7 +58,7 @@ export async function callTool(
   const state: { operation?: string; verdicts: readonly Verdict[] } = { verdicts: [] };
   let envelope: Envelope;
   try {
-    if (signal.aborted) throw aborted(call.name);
+    if (signal?.aborted === true) throw aborted(call.name);
     const found = find();
     const deadline = createDeadline(call.name, found.tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, signal);
     try {
@@ -97,7 +96,7 @@ export async function planCall(
   registered: RegisteredTool,
   allowed: AllowedOperations | undefined,
   call: ToolCall,
-  { agent = "default", conversation = "default", signal = NEVER }: CallOptions,
+  { agent = "default", conversation = "default", signal }: CallOptions,
   { policy, timeoutMs = TIMEOUT_MS }: Pick<CallSettings, "policy" | "timeoutMs">,
 ): Promise<CallPlan> {
   const { tool } = registered;

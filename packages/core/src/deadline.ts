@@ -16,7 +16,7 @@ export interface Deadline extends Disposable {
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Contract: dispose it, or its timer keeps the process alive. */
-export function createDeadline(what: string, ms: number, caller: AbortSignal): Deadline {
+export function createDeadline(what: string, ms: number, caller?: AbortSignal): Deadline {
   let controller: AbortController | undefined;
   let stopped: IkigaiError | undefined;
   let reject: (error: IkigaiError) => void;
@@ -42,8 +42,8 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
     timer = setTimeout(onTime, Math.min(left, LONGEST_TIMER_MS));
   };
   run();
-  if (caller.aborted) onAbort();
-  else caller.addEventListener("abort", onAbort, { once: true });
+  if (caller?.aborted === true) onAbort();
+  else caller?.addEventListener("abort", onAbort, { once: true });
 
   return {
     get signal() {
@@ -71,7 +71,7 @@ export function createDeadline(what: string, ms: number, caller: AbortSignal): D
     [Symbol.dispose]() {
       over = true;
       clearTimeout(timer);
-      caller.removeEventListener("abort", onAbort);
+      caller?.removeEventListener("abort", onAbort);
     },
   };
 }

@@ -30,6 +30,9 @@ export type {
   BlockSchemaKind,
   BlockStatus,
   BlockType,
+  Command,
+  CommandResult,
+  Commands,
   HostServices,
   ReconcileStrategy,
 } from "./services.ts";

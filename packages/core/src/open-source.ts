@@ -34,6 +34,7 @@ interface OpenContext {
   readonly registry: ToolRegistry | undefined;
   readonly services: HostServices;
   readonly keepEvents: number;
+  readonly decorate: (source: BlockReader & Partial<BlockFeatures>) => BlockReader & Partial<BlockFeatures>;
   readonly warn: (message: string) => void;
   readonly onEvent: (event: StreamEvent) => void;
 }
@@ -61,7 +62,7 @@ export async function openSource(request: MountRequest, context: OpenContext): P
       definition,
       ceiling: request.permission ?? "admin",
       guidance,
-      ...(pump === undefined ? { block: opened } : { pump }),
+      ...(pump === undefined ? { block: context.decorate(opened) } : { pump }),
       tools: registration === undefined ? [] : tools.map(({ name }) => name),
       async close() {
         registration?.[Symbol.dispose]();

@@ -1,4 +1,5 @@
 import type { MemoryPermission } from "./permission.ts";
+import type { Effect } from "./policy.ts";
 import type { Actor } from "./source.ts";
 
 export type BlockType = "core" | "working" | "archival" | "log";
@@ -80,10 +81,44 @@ export interface Blocks {
   reconcile(place: string, strategy: ReconcileStrategy, actor: Actor): Promise<BlockInfo>;
 }
 
+/** What a command answers: text for people and models, and the same as data. */
+export interface CommandResult {
+  readonly text: string;
+  readonly data?: unknown;
+}
+
+/**
+ * Something a person types as `/pin blocks/a`, a shell runs as `ikigai pin blocks/a` and a model calls through a tool.
+ *
+ * Contract: throws `IkigaiError`; `invalid_input` for arguments that do not fit its usage.
+ */
+export interface Command {
+  /** Without the slash. */
+  readonly name: string;
+  /** Its arguments, such as `ADDRESS [ID]`. */
+  readonly usage: string;
+  readonly description: string;
+  readonly examples: readonly string[];
+  /** Whether only a person may use it. */
+  readonly personOnly?: boolean;
+  /** What it will touch. Changes nothing. */
+  effects(args: readonly string[], actor: Actor): Promise<readonly Effect[]>;
+  run(args: readonly string[], actor: Actor, signal: AbortSignal): Promise<CommandResult>;
+}
+
+/** The commands there are now. Parts of a host add theirs. */
+export interface Commands {
+  list(): readonly Command[];
+  get(name: string): Command | undefined;
+  /** Contract: `conflict` for a taken name; dispose to withdraw. */
+  register(commands: readonly Command[]): Disposable;
+}
+
 /**
  * What parts of a host offer each other. A source gets them when it opens and registers only the tools whose
  * services are there, so that no package has to import a sibling.
  */
 export interface HostServices {
   readonly blocks?: Blocks;
+  readonly commands?: Commands;
 }

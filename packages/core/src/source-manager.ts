@@ -75,6 +75,8 @@ export interface SourceManagerOptions {
   readonly workspace?: string;
   /** Where an absolute path of the machine lies inside a mount, if it does. */
   readonly locate?: (absolute: string) => Address | undefined;
+  /** Puts something around each source of text, such as a journal. Its tools see the source as it is. */
+  readonly decorate?: (source: Route["source"], mount: string) => Route["source"];
   /** Told what the operator should know. Default: nobody. */
   readonly warn?: (mount: string, message: string) => void;
   /** How many events are kept of each stream. Default 1,000. */
@@ -135,6 +137,7 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
           services: options.services ?? {},
           registry: options.registry,
           keepEvents: options.keepEvents ?? KEEP_EVENTS,
+          decorate: (source) => options.decorate?.(source, request.mount) ?? source,
           warn,
           onEvent: (event) => announce(listeners, { mount: request.mount, event }, warn),
         });

@@ -42,11 +42,15 @@ export interface WriteOptions extends SourceCallOptions {
    * processes; a check before the write is not enough.
    */
   readonly expected?: string | null;
+  /** Why, for whoever reads the history. */
+  readonly reason?: string;
 }
 
 export interface RemoveOptions extends SourceCallOptions {
   /** The version the caller last saw; absent means "whatever it is". */
   readonly expected?: string;
+  /** Why, for whoever reads the history. */
+  readonly reason?: string;
 }
 
 export interface BlockChange {
@@ -73,6 +77,10 @@ export interface BlockReader {
   label?(path: string): string;
   /** How far a path is open to change. Absent means `admin`: the source closes nothing. */
   permission?(path: string): MemoryPermission;
+  /** The path that `path` leads to, when links make it another. Judged like the path that was asked for. */
+  resolve?(path: string): string;
+  /** The folder on this machine that holds the text, when there is one. */
+  localRoot?(): string;
   /** Releases what `open` acquired, and nothing that the caller passed in. Idempotent. */
   close?(): Promise<void>;
 }

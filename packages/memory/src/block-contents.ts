@@ -64,15 +64,14 @@ const MAX_LABEL = 512;
 export function createBlockContents(desk: BlockDesk): BlockContents {
   const { store, shelf, sources } = desk;
 
-  function applyTo(document: BlockDocument, record: BlockRecord, edit: BlockEdit): Change | undefined {
+  function applyTo(document: BlockDocument, record: BlockRecord, edit: BlockEdit): Change {
     assertOperation(record.label, record.schema.kind, edit.op);
     if (isStep(edit)) return { operation: edit.op, set: stepThrough(document, record, edit.op) };
     const before = frontiersOf(document);
     const text = textOf(document);
     applyEdit(document, edit, { label: record.label, now: desk.now() });
-    const after = frontiersOf(document);
-    if (text === textOf(document)) return after === before ? undefined : { operation: edit.op };
-    return { operation: edit.op, set: withStep(record, { before, after }) };
+    if (text === textOf(document)) return { operation: edit.op };
+    return { operation: edit.op, set: withStep(record, { before, after: frontiersOf(document) }) };
   }
 
   async function setPinned(place: string, pinned: boolean, actor: Actor): Promise<BlockInfo> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Action, Actor, BlockInfo, SourceManager } from "@ikigai/core";
 import { assertPermitted, findBlock, noBlock, permissionFor } from "./block-access.ts";
-import { type BlockDocument, createBlockDocument, frontiersOf, textOf, versionOf } from "./block-document.ts";
+import { type BlockDocument, createBlockDocument, digestOf, frontiersOf, textOf, versionOf } from "./block-document.ts";
 import type { BlockSchema } from "./block-schema.ts";
 import { type BlockShelf, type Change, createBlockShelf } from "./block-shelf.ts";
 import type { BlockState } from "./block-state.ts";
@@ -85,15 +85,16 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
     assertFits,
     async infoOf(visible, { agent }) {
       const { record } = visible;
-      const document = await shelf.open(record);
       const { pinned } = await store.view(agent, record.id);
-      return toInfo(visible, document, pinned, permissionFor(visible, sources));
+      // Read at once: while one waits, somebody may be trying a change on the same document.
+      return toInfo(visible, await shelf.open(record), pinned, permissionFor(visible, sources));
     },
     async change(visible, actor, { action, work }) {
       const { id, label } = visible.record;
       const { shared } = visible;
       const find = async (): Promise<BlockRecord> => {
-        const fresh = (await store.find(actor.agent, label)).find(({ record }) => record.id === id) ?? visible;
+        const fresh = (await store.find(actor.agent, label)).find(({ record }) => record.id === id);
+        if (fresh === undefined) throw noBlock(label);
         if (action !== undefined) assertPermitted(label, permissionFor(fresh, sources), action);
         return fresh.record;
       };
@@ -108,7 +109,11 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
       const document = createBlockDocument(fields.schema, initial);
       const frontiers = frontiersOf(document);
       const record = await store.create({
-        record: { ...fields, id: newId(), ...(origin !== undefined && { origin: { ...origin, frontiers } }) },
+        record: {
+          ...fields,
+          id: newId(),
+          ...(origin !== undefined && { origin: { ...origin, frontiers, digest: digestOf(textOf(document)) } }),
+        },
         change: { at: clock(), agent: fields.owner, operation, frontiers },
         snapshot: document.doc.export({ mode: "snapshot" }),
       });

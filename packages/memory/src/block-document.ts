@@ -6,6 +6,7 @@ import { type BlockState, type LeafState, mergeLeaf, readState, sameState, write
 import type { EditStep, Frontiers, StoredDocument } from "./block-store.ts";
 import { renderBlock } from "./render-block.ts";
 import { mergeTexts, setText } from "./three-way.ts";
+import { exportPieces, importPieces, packPieces, unpackPieces } from "./update-bytes.ts";
 
 /** The content of one block: a Loro document whose containers follow the schema. */
 export interface BlockDocument {
@@ -41,7 +42,8 @@ export function openBlockDocument(label: string, schema: BlockSchema, stored: St
   for (const { revision, bytes } of stored.snapshots) {
     const document: BlockDocument = { doc: new LoroDoc(), schema };
     try {
-      importBytes(document, bytes);
+      // What was read from a database may be a view of a larger buffer.
+      importPieces(document.doc, [bytes.slice()]);
     } catch (error) {
       refused.push(`snapshot ${revision} of "${label}": ${messageOf(error)}`);
       continue;
@@ -57,16 +59,15 @@ export function openBlockDocument(label: string, schema: BlockSchema, stored: St
 /** Contract: the document is as it was when this throws. */
 export function importUpdate(label: string, document: BlockDocument, bytes: Uint8Array): void {
   try {
-    importBytes(document, bytes);
+    importPieces(document.doc, unpackPieces(bytes));
   } catch (cause) {
     throw damaged(label, messageOf(cause), cause);
   }
 }
 
-function importBytes({ doc }: BlockDocument, bytes: Uint8Array): void {
-  // What was read from a database may be a view of a larger buffer.
-  const { pending } = doc.import(bytes.slice());
-  if (pending !== null && pending !== undefined && pending.size > 0) throw new Error("an earlier change is missing");
+/** What happened since a state, as bytes for {@link importUpdate} of a replica. */
+export function exportUpdate({ doc }: BlockDocument, since: Frontiers): Uint8Array {
+  return packPieces(exportPieces(doc, parseFrontiers(since)));
 }
 
 export function stateOf({ doc, schema }: BlockDocument): BlockState {
@@ -92,7 +93,12 @@ export function frontiersOf({ doc }: BlockDocument): Frontiers {
 
 /** A short name of a state, the same wherever it is computed. */
 export function versionOf(frontiers: Frontiers): string {
-  return createHash("sha256").update(frontiers).digest("hex").slice(0, 16);
+  return digestOf(frontiers);
+}
+
+/** Of any text: two that differ have different ones. */
+export function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }
 
 /**
@@ -122,11 +128,10 @@ export function revertStep(document: BlockDocument, { before, after }: EditStep)
  */
 export function mergeTextAt(document: BlockDocument, base: Frontiers, text: string): Frontiers {
   const fork = documentAt(document, base);
-  const known = fork.doc.version();
   const merged = mergeTexts(textOf(fork), textOf(document), text);
   setText(fork.doc.getText("content"), text);
   fork.doc.commit();
-  document.doc.import(fork.doc.export({ mode: "update", from: known }));
+  importPieces(document.doc, exportPieces(fork.doc, parseFrontiers(base)));
   // What was changed here and taken back consists of new characters, which the fork does not know; only what the two
   // sides changed in the end counts.
   setText(document.doc.getText("content"), merged);

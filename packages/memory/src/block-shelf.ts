@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import { type BlockDocument, frontiersOf, importUpdate, openBlockDocument } from "./block-document.ts";
+import { type BlockDocument, exportUpdate, frontiersOf, importUpdate, openBlockDocument } from "./block-document.ts";
 import type { BlockCommit, BlockRecord, BlockStore } from "./block-store.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
 
@@ -22,6 +22,7 @@ export interface ChangeRequest {
 
 /** The documents that are open in this process, each brought up to date before it is used. */
 export interface BlockShelf {
+  /** Contract: to be read before anything else is awaited, since a change may be tried on it later. */
   open(record: BlockRecord): Promise<BlockDocument>;
   /** Contract: one change at a time per block; one that meets another process's is made again on top of it. */
   change(id: string, request: ChangeRequest): Promise<BlockRecord>;
@@ -87,17 +88,10 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
     const record = await request.find();
     const entry = await take(record);
     const { document } = entry;
-    const known = document.doc.version();
     const before = frontiersOf(document);
     // Until the store has it the change is only a try: the document comes back clean from the store.
     kept.delete(id);
-    let change: Change | undefined;
-    try {
-      change = request.work(document, record);
-    } catch (error) {
-      if (frontiersOf(document) === before && document.doc.getPendingTxnLength() === 0) putBack(id, entry);
-      throw error;
-    }
+    const change = request.work(document, record);
     const after = frontiersOf(document);
     if (change === undefined || (after === before && change.set === undefined)) {
       putBack(id, entry);
@@ -111,7 +105,7 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
         id,
         expected: record.revision,
         set: change.set ?? {},
-        ...(after !== before && { change: { ...row, bytes: document.doc.export({ mode: "update", from: known }) } }),
+        ...(after !== before && { change: { ...row, bytes: exportUpdate(document, before) } }),
       });
     } catch (error) {
       if (IkigaiError.is(error, "conflict")) return undefined;

@@ -11,7 +11,7 @@ import {
 } from "@ikigai/core";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
-import { documentAt, frontiersOf, textOf } from "./block-document.ts";
+import { digestOf, documentAt, frontiersOf, textOf } from "./block-document.ts";
 import { TEXT_SCHEMA } from "./block-schema.ts";
 import type { BlockOrigin, BlockRecord, VisibleBlock } from "./block-store.ts";
 import {
@@ -61,13 +61,8 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     actor: Actor,
   ): Promise<{ visible: VisibleBlock; record: WithOrigin; route: Route }> {
     const visible = await desk.get(place, actor);
-    const { origin, label } = visible.record;
-    if (origin === undefined) {
-      throw new IkigaiError("not_found", `The block "${label}" has no source`, {
-        hint: "Create a file from its text, or load one.",
-      });
-    }
-    return { visible, record: { ...visible.record, origin }, route: sources.route(origin.uri) };
+    const record = assertOrigin(visible.record);
+    return { visible, record, route: sources.route(record.origin.uri) };
   }
 
   function routeOf(place: string): Route {
@@ -94,12 +89,11 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
   ): Promise<VisibleBlock> {
     return desk.change(visible, actor, {
       work(document, record) {
-        const { origin } = record;
-        if (origin === undefined) return undefined;
-        if (check && strategy !== "merge" && isModified(document, origin)) {
+        const present = assertOrigin(record);
+        if (check && strategy !== "merge" && isModified(document, present.origin)) {
           assertPermitted(record.label, permissionFor(visible, sources), "update");
         }
-        return reconcileWith(document, { ...record, origin }, disk, strategy);
+        return reconcileWith(document, present, disk, strategy);
       },
     });
   }
@@ -135,6 +129,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
   async function adopt(route: Route, content: BlockContent, operation: string, actor: Actor): Promise<VisibleBlock> {
     const label = labelOf(route);
     const origin = { uri: route.uri, version: content.version };
+    const digest = digestOf(content.text);
     const find = async (): Promise<VisibleBlock | undefined> =>
       (await store.find(actor.agent, label)).find(({ shared }) => shared === undefined);
     let own = await find();
@@ -143,9 +138,9 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
       try {
         return await desk.create(record, new Map([["content", content.text]]), operation, origin);
       } catch (error) {
-        own = IkigaiError.is(error, "conflict") ? await find() : undefined;
+        // Another process may have been first.
+        own = await find();
         if (own === undefined) throw error;
-        if (own.record.origin?.version === content.version) return own;
       }
     }
     return desk.change(own, actor, {
@@ -155,9 +150,21 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
         document.doc.commit();
         const frontiers = frontiersOf(document);
         const step = frontiers === before ? {} : withStep(record, { before, after: frontiers });
-        return { operation, set: { type: "working", origin: { ...origin, frontiers }, ...step } };
+        return { operation, set: { type: "working", origin: { ...origin, frontiers, digest }, ...step } };
       },
     });
+  }
+
+  /** The block of the text at `place`, if there is text, and if a block found by that name is the block of it. */
+  async function adoptFrom(
+    place: string,
+    found: VisibleBlock | undefined,
+    actor: Actor,
+  ): Promise<VisibleBlock | undefined> {
+    const route = found === undefined ? routeOf(place) : tryRoute(place, sources);
+    if (route === undefined || (found !== undefined && found.record.label !== labelOf(route))) return undefined;
+    const content = await readSource(route, actor);
+    return content && adopt(route, content, "load", actor);
   }
 
   async function statusOf(visible: VisibleBlock, actor: Actor): Promise<BlockStatus> {
@@ -173,13 +180,10 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     async load(place, actor) {
       let visible = await desk.find(place, actor);
       if (visible?.record.origin === undefined) {
-        const route = visible === undefined ? routeOf(place) : tryRoute(place, sources);
-        const belongs = route !== undefined && (visible === undefined || visible.record.label === labelOf(route));
-        const content = belongs ? await readSource(route, actor) : undefined;
-        if (belongs && content !== undefined) visible = await adopt(route, content, "load", actor);
-        else if (visible === undefined) throw absent(place, route);
+        visible = (await adoptFrom(place, visible, actor)) ?? visible;
+        if (visible === undefined) throw absent(place);
       } else {
-        visible = await refresh(visible, { ...visible.record, origin: visible.record.origin }, actor);
+        visible = await refresh(visible, assertOrigin(visible.record), actor);
       }
       if (visible.record.type === "archival") {
         visible = await desk.change(visible, actor, {
@@ -195,8 +199,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
       if (disk === undefined) throw removed(record);
       const reloaded = await desk.change(visible, actor, {
         work(document, present) {
-          const { origin } = present;
-          if (origin === undefined) return undefined;
+          const { origin } = assertOrigin(present);
           if (isModified(document, origin)) {
             assertPermitted(present.label, permissionFor(visible, sources), "update");
           }
@@ -217,13 +220,14 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
       const document = await shelf.open(record);
       const text = textOf(document);
       const frontiers = frontiersOf(document);
-      const grows = text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
-      assertPermitted(record.label, permissionFor(visible, sources), grows ? "append" : "update");
+      const permission = permissionFor(visible, sources);
+      const grows = permission === "append" && text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
+      assertPermitted(record.label, permission, grows ? "append" : "update");
       const written = await writeBack(route, text, record.origin.version, actor);
       const saved = await desk.change(visible, actor, {
         work: () => ({
           operation: "save",
-          set: { origin: { uri: route.uri, version: written.version, frontiers } },
+          set: { origin: { uri: route.uri, version: written.version, frontiers, digest: digestOf(text) } },
         }),
       });
       return desk.infoOf(saved, actor);
@@ -270,15 +274,13 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     async onSourceChange(uri, strategy = "merge") {
       const route = sources.route(uri);
       const outcomes: SourceChangeOutcome[] = [];
-      for (const { label, owner, revision, ...record } of await store.listByOrigin(route.uri)) {
+      for (const record of await store.listByOrigin(route.uri)) {
+        const { label, owner, revision } = record;
         const actor: Actor = { agent: owner, conversation: "", callId: "", tool: "watch" };
         try {
-          const present: BlockRecord = { label, owner, revision, ...record };
-          const { origin } = present;
-          if (origin === undefined) continue;
           const disk = await readSource(route, actor);
-          const decided = await decide({ ...present, origin }, disk, strategy, actor);
-          const after = await apply({ record: present }, disk, decided, actor, false);
+          const decided = await decide(assertOrigin(record), disk, strategy, actor);
+          const after = await apply({ record }, disk, decided, actor, false);
           const moved = after.record.revision !== revision;
           const outcome = !moved ? "unchanged" : disk === undefined ? "removed" : "reconciled";
           outcomes.push({ label, owner, outcome });
@@ -304,12 +306,20 @@ async function writeBack(route: Route, text: string, expected: string | null, ac
   }
 }
 
+function assertOrigin(record: BlockRecord): WithOrigin {
+  const { origin, label } = record;
+  if (origin !== undefined) return { ...record, origin };
+  throw new IkigaiError("not_found", `The block "${label}" has no source`, {
+    hint: "Create a file from its text, or load one.",
+  });
+}
+
 function removed({ label, origin }: WithOrigin): IkigaiError {
   return new IkigaiError("not_found", `${origin.uri} was removed; the block "${label}" keeps its text and history`);
 }
 
-function absent(place: string, route: Route | undefined): IkigaiError {
-  return new IkigaiError("not_found", `There is no block "${place}", and no ${route?.uri ?? place}`, {
+function absent(place: string): IkigaiError {
+  return new IkigaiError("not_found", `There is no block "${place}", and no text at such a path`, {
     hint: "Check the label or the path.",
   });
 }

@@ -10,6 +10,8 @@ export interface BlockOrigin {
   /** The version of the source; `null` once it is known to have been removed. */
   readonly version: string | null;
   readonly frontiers: Frontiers;
+  /** Of the source's text, to tell quickly whether the block differs. */
+  readonly digest: string;
 }
 
 /** One edit that can be taken back: the states around it. */
@@ -51,7 +53,7 @@ export interface BlockChangeRow {
   readonly frontiers: Frontiers;
 }
 
-/** A Loro snapshot or update, and the revision of the record that it belongs to. */
+/** A snapshot or an update, opaque to the store, and the revision of the record that it belongs to. */
 export interface StoredBytes {
   readonly revision: number;
   readonly bytes: Uint8Array;

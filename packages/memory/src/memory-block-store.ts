@@ -15,6 +15,7 @@ const UNSEEN: AgentView = { pinned: false };
 /** Blocks for as long as the process lives. */
 export function createMemoryBlockStore(): BlockStore {
   const entries = new Map<string, Entry>();
+  const byLabel = new Map<string, Entry[]>();
 
   function entryOf(id: string): Entry {
     const entry = entries.get(id);
@@ -22,8 +23,8 @@ export function createMemoryBlockStore(): BlockStore {
     throw new IkigaiError("not_found", `There is no block with the id ${id}`);
   }
 
-  function visibleTo(agent: string): VisibleBlock[] {
-    return [...entries.values()].flatMap(({ record, shares }) => {
+  function visibleTo(agent: string, some: readonly Entry[]): VisibleBlock[] {
+    return some.flatMap(({ record, shares }) => {
       if (record.owner === agent) return [{ record }];
       const shared = shares.get(agent);
       return shared === undefined ? [] : [{ record, shared }];
@@ -32,26 +33,29 @@ export function createMemoryBlockStore(): BlockStore {
 
   return {
     async create({ record, change, snapshot }) {
-      const taken = [...entries.values()].some(
-        ({ record: { owner, label } }) => owner === record.owner && label === record.label,
-      );
-      if (taken) throw new IkigaiError("conflict", `${record.owner} already has a block "${record.label}"`);
+      const named = byLabel.get(record.label) ?? [];
+      if (named.some((entry) => entry.record.owner === record.owner))
+        throw new IkigaiError("conflict", `${record.owner} already has a block "${record.label}"`);
       const made: BlockRecord = { ...structuredClone(record), undo: [], redo: [], revision: 0 };
-      entries.set(record.id, {
+      const entry: Entry = {
         record: made,
         snapshots: [{ revision: 0, bytes: snapshot.slice() }],
         updates: [],
         history: [change],
         shares: new Map(),
         views: new Map(),
-      });
+      };
+      entries.set(record.id, entry);
+      byLabel.set(record.label, [...named, entry]);
       return made;
     },
     async find(agent, label) {
-      const found = visibleTo(agent).filter(({ record }) => record.label === label);
-      return found.toSorted((a, b) => Number(a.shared !== undefined) - Number(b.shared !== undefined));
+      return visibleTo(agent, byLabel.get(label) ?? []).toSorted(
+        (a, b) => Number(a.shared !== undefined) - Number(b.shared !== undefined),
+      );
     },
-    list: async (agent) => visibleTo(agent).toSorted((a, b) => (a.record.label < b.record.label ? -1 : 1)),
+    list: async (agent) =>
+      visibleTo(agent, [...entries.values()]).toSorted((a, b) => (a.record.label < b.record.label ? -1 : 1)),
     listByOrigin: async (uri) =>
       [...entries.values()].map(({ record }) => record).filter(({ origin }) => origin?.uri === uri),
     async load(id) {
@@ -60,7 +64,7 @@ export function createMemoryBlockStore(): BlockStore {
     },
     async updatesAfter(id, revision) {
       const { snapshots, updates } = entryOf(id);
-      const oldest = snapshots.at(-1)?.revision ?? 0;
+      const { revision: oldest } = snapshots.at(-1) as StoredBytes;
       return revision < oldest ? undefined : updates.filter((update) => update.revision > revision);
     },
     async commit({ id, expected, set, change }) {
@@ -82,8 +86,8 @@ export function createMemoryBlockStore(): BlockStore {
     },
     async compact(id, { revision, bytes }) {
       const entry = entryOf(id);
-      const [present] = entry.snapshots;
-      if (present === undefined || present.revision >= revision) return;
+      const [present] = entry.snapshots as [StoredBytes];
+      if (present.revision >= revision) return;
       entry.snapshots = [{ revision, bytes: bytes.slice() }, present];
       entry.updates = entry.updates.filter((update) => update.revision > present.revision);
     },

@@ -1,5 +1,5 @@
 import { type BlockContent, IkigaiError, type ReconcileStrategy } from "@ikigai/core";
-import { type BlockDocument, documentAt, frontiersOf, mergeTextAt, textOf } from "./block-document.ts";
+import { type BlockDocument, digestOf, frontiersOf, mergeTextAt, textOf } from "./block-document.ts";
 import type { BlockOrigin, BlockRecord } from "./block-store.ts";
 import { setText } from "./three-way.ts";
 import { createUnifiedDiff } from "./unified-patch.ts";
@@ -18,8 +18,7 @@ export interface ReconcileQuestion {
 
 /** Whether the block's text differs from what its source held when they last met. */
 export function isModified(document: BlockDocument, origin: BlockOrigin): boolean {
-  if (frontiersOf(document) === origin.frontiers) return false;
-  return textOf(documentAt(document, origin.frontiers)) !== textOf(document);
+  return frontiersOf(document) !== origin.frontiers && digestOf(textOf(document)) !== origin.digest;
 }
 
 /**
@@ -45,7 +44,7 @@ export function reconcileWith(
   const before = frontiersOf(document);
   const mine = textOf(document);
   const frontiers = mergeTextAt(document, origin.frontiers, disk.text);
-  const met: BlockOrigin = { uri: origin.uri, version: disk.version, frontiers };
+  const met: BlockOrigin = { uri: origin.uri, version: disk.version, frontiers, digest: digestOf(disk.text) };
   if (strategy === "merge") return { operation, set: { origin: met } };
   setText(document.doc.getText("content"), strategy === "disk_wins" ? disk.text : mine);
   document.doc.commit();

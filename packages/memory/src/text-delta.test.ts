@@ -10,7 +10,7 @@ test("the difference of any two texts, applied to the first, gives the second", 
     fc.property(texts, texts, (before, after) => {
       expect(applyReplacements(before, textDelta(before, after))).toBe(after);
     }),
-    { numRuns: 500 },
+    { numRuns: 300 },
   );
 });
 
@@ -34,6 +34,11 @@ test("long texts that have nothing in common are told as one replacement", () =>
   const [before, after] = [text("aaaa"), text("bbbb")];
   expect(textDelta(before, after)).toHaveLength(1);
   expect(applyReplacements(before, textDelta(before, after))).toBe(after);
+});
+
+test("an insertion in front of a line is told as such, not as pieces of both", () => {
+  expect(textDelta("one\ntwo\n", "zero\none\ntwo\n")).toEqual([{ start: 0, end: 0, insert: "zero\n" }]);
+  expect(textDelta("say one thing\n", "say another thing\n")).toEqual([{ start: 4, end: 7, insert: "another" }]);
 });
 
 test("a long line that changed everywhere, and a passage with too many changes, are told whole", () => {

@@ -3,6 +3,7 @@ import type { Replacement } from "./replace-text.ts";
 
 // Beyond this a difference is told more coarsely: the time it takes grows with its square.
 const MAX_CHANGES = 400;
+const MAX_PASSAGE = 4_000;
 
 const LINES = /[^\n]*\n|[^\n]+/g;
 const WORDS = /[\p{L}\p{N}_]+|\s+|./gsu;
@@ -19,6 +20,7 @@ export function textDelta(before: string, after: string): Replacement[] {
   const { start, oldEnd, newEnd } = commonLines(before, after);
   const lines = delta(before.slice(start, oldEnd), after.slice(start, newEnd), LINES);
   return within(lines, start).flatMap((line) => {
+    if (Math.max(line.end - line.start, line.insert.length) > MAX_PASSAGE) return [trimmed(before, line)];
     const words = delta(before.slice(line.start, line.end), line.insert, WORDS);
     return within(words, line.start).map((word) => trimmed(before, word));
   });

@@ -1,10 +1,11 @@
 import { diffArrays } from "diff";
-import { LoroDoc, type LoroText } from "loro-crdt";
-import type { Replacement } from "./replace-text.ts";
+import type { LoroText } from "loro-crdt";
+import { applyReplacements, type Replacement } from "./replace-text.ts";
 import { textDelta } from "./text-delta.ts";
 
 // Beyond this a list is told as replaced altogether: the time it takes grows with the square.
 const MAX_CHANGED_ITEMS = 1_000;
+const MAX_SPLICES = 1_000;
 
 /** Changes a text container into `target` by its smallest known difference, so that it merges well. */
 export function setText(container: LoroText, target: string): void {
@@ -13,25 +14,61 @@ export function setText(container: LoroText, target: string): void {
 
 /** Makes replacements in a text container, from the last to the first. */
 export function spliceText(container: LoroText, replacements: readonly Replacement[]): void {
-  for (const { start, end, insert } of replacements.toReversed()) {
+  for (const { start, end, insert } of coarsen(container, replacements).toReversed()) {
     // Inserted behind what it replaces, it keeps that place among the insertions of others in front of it.
     if (insert !== "") container.insert(end, insert);
     if (end > start) container.delete(start, end - start);
   }
 }
 
-/** What `base` becomes when both the change to `ours` and the change to `theirs` are made to it. */
+/** Neighbours become one: a document takes few large replacements faster than many small ones. */
+function coarsen(container: LoroText, replacements: readonly Replacement[]): readonly Replacement[] {
+  if (replacements.length <= MAX_SPLICES) return replacements;
+  const text = container.toString();
+  const size = Math.ceil(replacements.length / MAX_SPLICES);
+  const groups: Replacement[] = [];
+  for (let at = 0; at < replacements.length; at += size) {
+    const group = replacements.slice(at, at + size);
+    const start = (group[0] as Replacement).start;
+    const end = (group.at(-1) as Replacement).end;
+    const inside = group.map((one) => ({ start: one.start - start, end: one.end - start, insert: one.insert }));
+    groups.push({ start, end, insert: applyReplacements(text.slice(start, end), inside) });
+  }
+  return groups;
+}
+
+/**
+ * What `base` becomes when both the change to `ours` and the change to `theirs` are made to it.
+ *
+ * Contract: what either side inserted is there; where both inserted at one place, ours comes first.
+ */
 export function mergeTexts(base: string, ours: string, theirs: string): string {
   if (ours === base) return theirs;
   if (theirs === base) return ours;
-  const left = new LoroDoc();
-  left.getText("text").insert(0, base);
-  left.commit();
-  const right = left.fork();
-  setText(left.getText("text"), ours);
-  setText(right.getText("text"), theirs);
-  left.import(right.export({ mode: "update" }));
-  return left.getText("text").toString();
+  const cuts: Cut[] = [ours, theirs].flatMap((text, side) =>
+    textDelta(base, text).flatMap(({ start, end, insert }) => [
+      { at: start, side, depth: start === end ? 0 : 1, insert: "" },
+      { at: end, side, depth: start === end ? 0 : -1, insert },
+    ]),
+  );
+  const parts: string[] = [];
+  let from = 0;
+  let removing = 0;
+  for (const { at, depth, insert } of cuts.toSorted((a, b) => a.at - b.at || a.side - b.side || a.depth - b.depth)) {
+    if (removing === 0) parts.push(base.slice(from, at));
+    parts.push(insert);
+    from = at;
+    removing += depth;
+  }
+  return parts.join("") + base.slice(from);
+}
+
+/** An edge of a replacement: where a removed passage begins, or ends and something is inserted. */
+interface Cut {
+  readonly at: number;
+  readonly side: number;
+  readonly depth: number;
+  readonly insert: string;
 }
 
 /** The same for items in an order. */

@@ -6,6 +6,7 @@ type Hunk = StructuredPatch["hunks"][number];
 const HEADER = /^@@(?: -(\d+)(?:,\d+)? \+(\d+)(?:,\d+)?)? ?(?:@@|\.\.\.)?/;
 // Beyond this a difference is told as one hunk: the time it takes grows with the square.
 const MAX_CHANGED_LINES = 1_000;
+const MAX_COMPARISONS = 5_000_000;
 
 /**
  * Applies a unified diff of one text.
@@ -16,11 +17,22 @@ const MAX_CHANGED_LINES = 1_000;
  */
 export function applyUnifiedPatch(text: string, patch: string, name: string): string {
   const hunks = strictHunks(patch) ?? lenientHunks(patch, text, name);
-  const patched = applyPatch(text, { hunks } as StructuredPatch, { fuzzFactor: 0 });
+  const patched = applyPatch(text, { hunks } as StructuredPatch, { fuzzFactor: 0, compareLine: countingComparer() });
   if (patched !== false) return patched;
   throw new IkigaiError("conflict", `The patch does not fit "${name}": its context or removed lines are not there`, {
     hint: "Read the block again and make the patch from its present text.",
   });
+}
+
+/** Equality that gives up where a long hunk is looked for in a long text of much the same lines. */
+function countingComparer(): (line: number, present: string, operation: string, wanted: string) => boolean {
+  let left = MAX_COMPARISONS;
+  return (_, present, __, wanted) => {
+    if (left-- > 0) return present === wanted;
+    throw new IkigaiError("timeout", `The place of a hunk was not found within ${MAX_COMPARISONS} comparisons`, {
+      hint: "Give the right line numbers, or less context.",
+    });
+  };
 }
 
 /** The unified diff from one text to another. Empty when they are the same. */
@@ -87,7 +99,7 @@ function lenientHunks(patch: string, text: string, name: string): Hunk[] {
 }
 
 function isFileHeader(lines: readonly string[], at: number): boolean {
-  const [above, line, below] = [lines[at - 1] ?? "", lines[at] ?? "", lines[at + 1] ?? ""];
+  const [above, line, below] = [lines[at - 1] ?? "", lines[at] as string, lines[at + 1] ?? ""];
   if (line.startsWith("--- ")) return below.startsWith("+++ ");
   if (line.startsWith("+++ ")) return above.startsWith("--- ");
   return line.startsWith("diff --git ") || line.startsWith("index ");

@@ -1,11 +1,15 @@
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { testDataBlock, testDataStream } from "@ikigai/core/testing";
-import { describe, test } from "vitest";
+import { afterAll, describe, test } from "vitest";
 import { fileChanges } from "./file-changes.ts";
 import { fileSource } from "./file-source.ts";
 
-const options = async (): Promise<unknown> => ({ root: await mkdtemp(`${tmpdir()}/source-file-suite-`) });
+const base = mkdtempSync(`${tmpdir()}/source-file-suite-`);
+afterAll(() => rmSync(base, { recursive: true }));
+
+const options = async (): Promise<unknown> => ({ root: await mkdtemp(`${base}/`) });
 
 describe("a folder as a source of text", () => {
   testDataBlock({ test, source: fileSource, options });

@@ -1,4 +1,7 @@
-/** Remembers which files somebody else has been writing lately. */
+import { createHash } from "node:crypto";
+import { readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+
+/** Remembers which files somebody else has been writing lately, for this process and the ones after it. */
 export interface Contention {
   /** Notes the version that was found or written; another one than the last means that somebody else wrote. */
   saw(path: string, version: string): void;
@@ -10,26 +13,56 @@ export interface Contention {
 
 const REMEMBER_MS = 60_000;
 const MAX_PATHS = 10_000;
+const SUFFIX = ".busy";
 
-export function createContention(now: () => number = Date.now): Contention {
+/** Contract: never throws; what cannot be remembered is forgotten, and saves are then a few microseconds less safe. */
+export function createContention(folder: string, now: () => number = Date.now): Contention {
   const versions = new Map<string, string>();
-  const until = new Map<string, number>();
+  const fileOf = (path: string): string =>
+    `${folder}/${createHash("sha256").update(path).digest("hex").slice(0, 32)}${SUFFIX}`;
+  forgetOld(folder, now());
+
+  function met(path: string): void {
+    quietly(() => writeFileSync(fileOf(path), path, { mode: 0o600 }));
+  }
 
   return {
     saw(path, version) {
-      if ((versions.get(path) ?? version) !== version) remember(until, path, now() + REMEMBER_MS);
+      if ((versions.get(path) ?? version) !== version) met(path);
       remember(versions, path, version);
     },
     wrote: (path, version) => remember(versions, path, version),
-    met: (path) => remember(until, path, now() + REMEMBER_MS),
-    recent: (path) => (until.get(path) ?? 0) > now(),
+    met,
+    recent: (path) => now() - (quietly(() => statSync(fileOf(path)).mtimeMs) ?? 0) < REMEMBER_MS,
   };
 }
 
+/** Whether a file of the lock folder is one of these notes. */
+export function isContentionNote(name: string): boolean {
+  return name.endsWith(SUFFIX);
+}
+
+function forgetOld(folder: string, now: number): void {
+  for (const name of quietly(() => readdirSync(folder)) ?? []) {
+    if (!isContentionNote(name)) continue;
+    quietly(() => {
+      if (now - statSync(`${folder}/${name}`).mtimeMs > REMEMBER_MS) unlinkSync(`${folder}/${name}`);
+    });
+  }
+}
+
 /** Keeps the latest; the oldest makes room. */
-function remember<Value>(map: Map<string, Value>, path: string, value: Value): void {
-  map.delete(path);
-  map.set(path, value);
-  const [oldest] = map.keys();
-  if (map.size > MAX_PATHS && oldest !== undefined) map.delete(oldest);
+function remember(versions: Map<string, string>, path: string, version: string): void {
+  versions.delete(path);
+  versions.set(path, version);
+  const [oldest] = versions.keys();
+  if (versions.size > MAX_PATHS && oldest !== undefined) versions.delete(oldest);
+}
+
+function quietly<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }

@@ -25,6 +25,8 @@ import {
   unlink,
 } from "node:fs/promises";
 
+import { isErrno } from "./file-errors.ts";
+
 /**
  * Every call to the operating system that a source makes on its files.
  *
@@ -101,7 +103,7 @@ export const fileOps: FileOps = {
   writable: (path) =>
     access(path, constants.W_OK).then(
       () => true,
-      () => false,
+      (error: unknown) => !isErrno(error, "EACCES", "EPERM"),
     ),
   link,
   rename,

@@ -50,7 +50,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     const found = place && (await readPlace(place, root.ops, maxBytes));
     if (place === undefined || found === undefined) return undefined;
     const version = versionOf(found.bytes);
-    contention.saw(place.resolved, version);
+    contention.saw(absolute(place.resolved), version);
     return { ...found, version, text: decodeText(place.resolved, found.bytes) };
   }
 
@@ -92,16 +92,16 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     for (let tries = 1; ; tries++) {
       const fresh = await refresh(place, root);
       const before = await known(fresh);
-      assertExpected(path, before?.version, expected);
       assertWritable(path, fresh.resolved, parts.permission, before?.bytes, bytes);
       try {
+        assertExpected(path, before?.version, expected);
         if (before !== undefined) await overExisting(fresh, before, bytes);
         else if (!(await createFile(fresh, bytes, save))) throw conflict(path, "it exists by now");
-        contention.wrote(fresh.resolved, versionOf(bytes));
+        contention.wrote(absolute(fresh.resolved), versionOf(bytes));
         return;
       } catch (error) {
         if (!IkigaiError.is(error, "conflict")) throw error;
-        contention.met(fresh.resolved);
+        if (expected !== null) contention.met(absolute(fresh.resolved));
         if (expected !== undefined || tries === OVERWRITE_TRIES) throw error;
       }
     }
@@ -113,7 +113,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         hint: "Ask the user to make it writable.",
       });
     }
-    const request = { place, before, bytes, contended: contention.recent(place.resolved) };
+    const request = { place, before, bytes, contended: contention.recent(absolute(place.resolved)) };
     await (before.stat.nlink > 1 ? writeInPlace(request, save) : replaceFile(request, save));
   }
 
@@ -121,8 +121,9 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     read: (path, signal) =>
       told(`Reading ${path}`, async () => {
         assertNotAborted(signal);
-        const seen = (await walk(root, path, known)) ?? (await readAgain(path, signal));
-        return seen && { text: seen.text, version: seen.version };
+        const seen = await walk(root, path, async (place) => (await known(place)) ?? place?.resolved);
+        const found = typeof seen === "string" ? await readAgain(path, seen, signal) : seen;
+        return found && { text: found.text, version: found.version };
       }),
     write: (path, text, { expected, signal }) =>
       told(`Writing ${path}`, async () => {
@@ -149,9 +150,13 @@ export function createFileStore(parts: FileStoreParts): FileStore {
   };
 
   /** A save by taking leaves the name absent for a moment; whoever finds nothing looks again behind the saver. */
-  async function readAgain(path: string, signal: AbortSignal | undefined): Promise<Known | undefined> {
-    if (!lock.isHeld(absolute(path))) return undefined;
-    return lock.hold(absolute(path), () => walk(root, path, known), signal);
+  async function readAgain(
+    path: string,
+    resolved: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Known | undefined> {
+    if (!lock.isHeld(absolute(resolved))) return undefined;
+    return lock.hold(absolute(resolved), () => walk(root, path, known), signal);
   }
 }
 

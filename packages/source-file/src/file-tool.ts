@@ -4,6 +4,7 @@ import {
   type BlockReader,
   type Blocks,
   defineTool,
+  type Effect,
   type PlanContext,
   type Preview,
 } from "@ikigai/core";
@@ -50,7 +51,7 @@ export function createFileTool({ name, names, blocks, source, list }: FileToolPa
     input: fileToolInput,
     operations: FILE_OPERATIONS,
     annotations: { destructive: true, openWorld: false },
-    effects: (input) => planFileCall(input, names).effects,
+    effects: (input, context) => effectsOf(input, context),
     preview: (input, context) => previewOf(input, context),
     async run(input, context) {
       const { op, pattern, recursive } = input;
@@ -64,13 +65,31 @@ export function createFileTool({ name, names, blocks, source, list }: FileToolPa
     },
   });
 
+  /** What the call would do to the disk as it is now. */
+  async function effectsOf(input: FileToolInput, { signal }: PlanContext): Promise<readonly Effect[]> {
+    const { effects } = planFileCall(input, names);
+    if (input.op !== "create" && input.op !== "save") return effects;
+    return Promise.all(
+      effects.map(async (effect) => {
+        // What cannot be read is refused by the call itself.
+        const found = await source.read(pathOf(effect.target), { signal }).catch(() => null);
+        if (found === null) return effect;
+        return { action: found === undefined ? ("create" as const) : ("update" as const), target: effect.target };
+      }),
+    );
+  }
+
+  function pathOf(target: string): string {
+    return target.slice(`${names.mount}:///`.length);
+  }
+
   /** The text on disk, and the text that would be there. */
   async function previewOf(input: FileToolInput, context: PlanContext): Promise<Preview> {
     const { place, effects } = planFileCall(input, names);
     const target = effects.map((effect) => effect.target).join(", ");
     const description = `${name} ${input.op} ${target}`;
     if (place === undefined || !CHANGES_DISK.has(input.op)) return { description };
-    const before = await source.read(target.slice(`${names.mount}:///`.length), { signal: context.signal });
+    const before = await source.read(pathOf(target), { signal: context.signal });
     const after = input.op === "save" ? await blocks.text(place, context) : input.content;
     return { description, ...(before && { before: before.text }), ...(after !== undefined && { after }) };
   }

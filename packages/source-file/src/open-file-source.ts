@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type DataBlock, IkigaiError, type SourceHost } from "@ikigai/core";
+import { type BlockEntry, type DataBlock, IkigaiError, messageOf, type SourceHost } from "@ikigai/core";
 import { createContention } from "./contention.ts";
 import { openRoot, type Root } from "./directory.ts";
 import { asSourceError, isErrno } from "./file-errors.ts";
@@ -12,7 +12,7 @@ import { listFiles } from "./list-files.ts";
 import { lockFolder } from "./lock-folder.ts";
 import { DEFAULT_MAX_BYTES, type FileSourceOptions } from "./options.ts";
 import { currentOwner, type Owner } from "./owner.ts";
-import { createPathLock } from "./path-lock.ts";
+import { createPathLock, type PathLock } from "./path-lock.ts";
 import { createRuleSet, type FileRule, stricter } from "./rules.ts";
 import { sweepInterrupted } from "./sweep-folder.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -21,10 +21,9 @@ import { watchFiles } from "./watch-files.ts";
 export interface Internals {
   readonly ops?: FileOps;
   readonly owner?: Owner;
-  readonly lockFolder?: string;
+  readonly lockFolder?: () => string;
   /** Whether folders are reached through `/proc/self/fd`. Default: where that exists. */
   readonly procfs?: boolean;
-  readonly lockWaitMs?: number;
 }
 
 /** What the parts of this package know of an open source beyond its contract. */
@@ -47,17 +46,10 @@ export async function openFileSource(
 ): Promise<FileBlock> {
   const { ops = fileOps, owner = currentOwner(), procfs = existsSync("/proc/self/fd") } = internals;
   const rules = createRuleSet(options.rules ?? []);
-  const folder = internals.lockFolder ?? lockFolder();
   const root = await openRootOrExplain(resolve(options.root), ops, procfs);
   const warn = (message: string): void => host.warn(message);
   const save = { ops, owner, warn };
-  const waitMs = internals.lockWaitMs;
-  const lock = createPathLock({
-    folder,
-    owner,
-    unlink: (path) => ops.unlinkSync(path),
-    ...(waitMs !== undefined && { waitMs }),
-  });
+  const { folder, lock } = openLock(internals, owner, ops, warn);
   const gitignore = options.gitignore ?? true;
   const ignored = createIgnoreRules({
     gitignore,
@@ -70,7 +62,7 @@ export async function openFileSource(
     root,
     lock,
     save,
-    contention: createContention(),
+    contention: createContention(folder),
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
     permission: (path) => rules.permission(path),
   });
@@ -80,17 +72,26 @@ export async function openFileSource(
   let closed = false;
 
   function track<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (closed) return Promise.reject(new IkigaiError("unavailable", `The source of ${root.realPath} is closed`));
+    if (closed) return Promise.reject(closedError(root.realPath));
     const running = work();
     busy.add(running);
     return running.finally(() => busy.delete(running));
+  }
+
+  async function* list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<BlockEntry> {
+    if (closed) throw closedError(root.realPath);
+    try {
+      yield* listFiles(root, prefix, ignored, { signal });
+    } catch (error) {
+      throw asSourceError(error, `Listing ${prefix === "" ? root.realPath : prefix}`);
+    }
   }
 
   const source: FileBlock = {
     read: (path, { signal } = {}) => track(() => store.read(path, signal)),
     write: (path, text, writeOptions = {}) => track(() => store.write(path, text, writeOptions)),
     remove: (path, removeOptions = {}) => track(() => store.remove(path, removeOptions)),
-    list: (prefix, { signal } = {}) => listFiles(root, prefix, ignored, { signal }),
+    list: (prefix, { signal } = {}) => list(prefix, signal),
     watch: ({ signal }) =>
       watchFiles({
         realPath: root.realPath,
@@ -99,6 +100,8 @@ export async function openFileSource(
         signal: AbortSignal.any([signal, closing.signal]),
       }),
     label: (path) => labelOf(root.realPath, path),
+    localRoot: () => root.realPath,
+    resolve: (path) => resolvedPath(root, path),
     permission: (path) => stricter(rules.permission(path), rules.permission(resolvedPath(root, path))),
     async close() {
       if (closed) return;
@@ -110,6 +113,29 @@ export async function openFileSource(
   };
   // An own property, so that it survives in a copy of the source that somebody wrapped.
   return Object.assign(source, { [PARTS]: parts });
+}
+
+/** Reading needs no lock, so a folder for locks that cannot be had refuses only changes. */
+function openLock(
+  { lockFolder: find = () => lockFolder() }: Internals,
+  owner: Owner,
+  ops: FileOps,
+  warn: (message: string) => void,
+): { folder: string; lock: PathLock } {
+  const unlink = (path: string): void => ops.unlinkSync(path);
+  try {
+    const folder = find();
+    return { folder, lock: createPathLock({ folder, owner, unlink, warn }) };
+  } catch (error) {
+    const reason = asSourceError(error, "Locking files");
+    warn(`nothing can be changed here: ${messageOf(reason)}`);
+    const lock: PathLock = { hold: () => Promise.reject(reason), isHeld: () => false, interruptedPaths: () => [] };
+    return { folder: "", lock };
+  }
+}
+
+function closedError(realPath: string): IkigaiError {
+  return new IkigaiError("unavailable", `The source of ${realPath} is closed`, { hint: "Mount it again." });
 }
 
 /** Contract: `undefined` for a source that is not a folder on disk. */

@@ -3,6 +3,7 @@ import { linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs
 import { setTimeout as delay } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
+import { isContentionNote } from "./contention.ts";
 import { isErrno } from "./file-errors.ts";
 import { lockOps } from "./file-ops.ts";
 import { type Owner, ownerState } from "./owner.ts";
@@ -113,6 +114,7 @@ export function createPathLock(options: PathLockOptions): PathLock {
     interruptedPaths(root) {
       const found = new Set<string>();
       for (const name of readdirSync(folder)) {
+        if (isContentionNote(name)) continue;
         const file = `${folder}/${name}`;
         const held = readLock(file);
         if (held === undefined || !held.path.startsWith(`${root === "/" ? "" : root}/`)) continue;

@@ -66,10 +66,11 @@ async function exchangeByLink(
     throw error;
   }
   try {
+    const { ino } = await ops.lstat(directory.at(aside));
     const kept = await readBeside(directory, aside, context);
     if (kept?.equals(before.bytes) !== true) throw conflict(resolved);
-    // Nothing may run between the look and the exchange, so both are synchronous.
-    if (ops.lstatSync(directory.at(name)).ino !== ops.lstatSync(directory.at(aside)).ino) throw conflict(resolved);
+    // Nothing of ours may run between the look and the exchange, so both are synchronous.
+    if (ops.lstatSync(directory.at(name)).ino !== ino) throw conflict(resolved);
     ops.renameSync(directory.at(temp), directory.at(name));
   } catch (error) {
     await discard(directory.at(aside), context);

@@ -5,7 +5,10 @@ import { join } from "./walk.ts";
 
 /** The regular files of a tree as they were last looked at. */
 export interface TreeSnapshot {
-  paths(): Iterable<string>;
+  /** What was there at the last look. */
+  paths(): readonly string[];
+  /** What is there now in a folder and below it, links and hidden paths left out. */
+  search(folder: string): { readonly files: readonly string[]; readonly folders: readonly string[] };
   exists(path: string): boolean;
   /** Looks at `path` again. Contract: what changed since the last look, or `undefined`; remembers what it finds. */
   compare(path: string): BlockChange | undefined;
@@ -19,12 +22,23 @@ const MAX_FIRST_LOOK = 20_000;
  *
  * In a tree of more than 20,000 files the rest is told apart by the time of its last change.
  */
-export function takeSnapshot(realPath: string, visibility: Visibility, now: number = Date.now()): TreeSnapshot {
+export function takeSnapshot(
+  realPath: string,
+  visibility: Visibility,
+  now: number = Date.now(),
+  maxFirstLook: number = MAX_FIRST_LOOK,
+): TreeSnapshot {
   const marks = new Map<string, string>();
-  const complete = lookAround(realPath, visibility, marks);
+  const first = search(realPath, "", visibility, maxFirstLook);
+  const complete = first.files.length <= maxFirstLook;
+  for (const path of first.files) {
+    const found = look(`${realPath}/${path}`);
+    if (found !== undefined) marks.set(path, found.mark);
+  }
 
   return {
     paths: () => [...marks.keys()],
+    search: (folder) => search(realPath, folder, visibility, MAX_FIRST_LOOK),
     exists: (path) => look(`${realPath}/${path}`) !== undefined,
     compare(path) {
       const found = look(`${realPath}/${path}`);
@@ -42,22 +56,23 @@ export function takeSnapshot(realPath: string, visibility: Visibility, now: numb
   };
 }
 
-function lookAround(realPath: string, visibility: Visibility, marks: Map<string, string>): boolean {
-  const folders = [""];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+/** Contract: stops after one file more than `most`. */
+function search(
+  realPath: string,
+  start: string,
+  visibility: Visibility,
+  most: number,
+): { files: string[]; folders: string[] } {
+  const files: string[] = [];
+  const folders = [start];
+  for (const folder of folders) {
     for (const entry of entriesOf(join(realPath, folder))) {
       const path = join(folder, entry.name);
-      const kind = entry.isDirectory() ? "directory" : "file";
-      if (!visibility.shows(path, kind)) continue;
-      if (kind === "directory") folders.push(path);
-      else {
-        const found = look(`${realPath}/${path}`);
-        if (found !== undefined) marks.set(path, found.mark);
-        if (marks.size > MAX_FIRST_LOOK) return false;
-      }
+      if (entry.isDirectory() && visibility.shows(path, "directory")) folders.push(path);
+      else if (entry.isFile() && visibility.shows(path, "file") && files.push(path) > most) return { files, folders };
     }
   }
-  return true;
+  return { files, folders };
 }
 
 function entriesOf(folder: string): Dirent[] {

@@ -108,7 +108,8 @@ async function openFolder(
     if (isErrno(error, "ENOENT", "ENAMETOOLONG")) return "missing";
     if (!isErrno(error, "ENOTDIR", "ELOOP")) throw error;
     const stat = await lstatOrAbsent(root, parent.at(name));
-    if (stat?.isSymbolicLink() === true) return "link";
+    // A folder by now: it was a link a moment ago, and following it finds out.
+    if (stat?.isSymbolicLink() === true || stat?.isDirectory() === true) return "link";
     if (!create) return "missing";
     throw unsupported(join(parent.path, name), "is no folder, so nothing can lie below it", "Choose another path.");
   }

@@ -1,6 +1,7 @@
 import { type BlockChange, IkigaiError } from "@ikigai/core";
 import { watch } from "chokidar";
 import { createEventQueue } from "./event-queue.ts";
+import { createFreshFolders } from "./fresh-folders.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 import { takeSnapshot } from "./tree-snapshot.ts";
 import { createVisibility } from "./visibility.ts";
@@ -14,6 +15,8 @@ export interface WatchFilesOptions {
 
 /** Changes closer together than this are one. */
 const DEBOUNCE_MS = 40;
+/** With fewer files than this the whole tree is looked at a few times more once the watcher is ready. */
+const SMALL_TREE = 2_000;
 
 /**
  * The changes below a folder from now on.
@@ -28,6 +31,7 @@ export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesO
   const snapshot = takeSnapshot(realPath, visibility);
   const hints = new Set<string>();
   const missing = new Set<string>();
+  let ready = false;
   let timer: NodeJS.Timeout | undefined;
 
   const watcher = watch(realPath, {
@@ -38,8 +42,10 @@ export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesO
       return stats.isSymbolicLink() || !visibility.shows(relative(path), stats.isDirectory() ? "directory" : "file");
     },
   });
+  const fresh = createFreshFolders(lookInto);
   const queue = createEventQueue<BlockChange>(signal, async () => {
     clearTimeout(timer);
+    fresh.stop();
     await watcher.close();
   });
 
@@ -70,9 +76,25 @@ export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesO
     }
   }
 
-  watcher.on("all", (_event, path) => hint(relative(path)));
+  function lookInto(folder: string): void {
+    const { files, folders } = snapshot.search(folder);
+    for (const path of files) hint(path);
+    const watched = watcher.getWatched();
+    for (const path of folders) {
+      const absolute = path === "" ? realPath : `${realPath}/${path}`;
+      if (watched[absolute] === undefined) watcher.add(absolute);
+    }
+  }
+
+  watcher.on("all", (event, path) => {
+    hint(relative(path));
+    if (event === "addDir" && ready) fresh.add(relative(path));
+  });
   watcher.on("ready", () => {
+    ready = true;
     for (const path of snapshot.paths()) hint(path);
+    lookInto("");
+    if (snapshot.paths().length <= SMALL_TREE) fresh.add("");
   });
   watcher.on("error", (cause) => {
     queue.fail(

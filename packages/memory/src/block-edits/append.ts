@@ -1,9 +1,12 @@
 import { type BlockEdit, IkigaiError } from "@ikigai/core";
 import type { BlockDocument } from "../block-document.ts";
+import type { LeafSchema } from "../block-schema.ts";
 import { assertItems } from "../field-value.ts";
 import { adoptEndings } from "../replace-text.ts";
 import type { EditContext } from "./edit-context.ts";
 import { editText } from "./edit-text.ts";
+
+type ListSchema = Extract<LeafSchema, { kind: "list" }>;
 
 /** Text grows at its end, a list by one item, a log by one entry with its time. */
 export function applyAppend(
@@ -19,9 +22,9 @@ export function applyAppend(
     ]);
   } else if (schema.kind === "log") {
     appendEntry(document, "content", content, schema.max_items, context);
-  } else if (schema.kind === "list") {
+  } else {
     const items = doc.getList("content");
-    assertItems(context.label, items.length + 1, schema.max_items);
+    assertItems(context.label, items.length + 1, (schema as ListSchema).max_items);
     items.push(content);
   }
 }

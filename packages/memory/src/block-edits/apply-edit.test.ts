@@ -223,5 +223,6 @@ describe("set_field", () => {
     expect((await name("Ada")).undo).toBe(1);
     await name(null);
     expect(await blocks.text("map", actor())).toContain("name: nobody\n");
+    expect((await blocks.edit("map", { op: "set_field", field: "age", value: null }, actor())).undo).toBe(2);
   });
 });

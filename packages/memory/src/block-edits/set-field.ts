@@ -1,12 +1,14 @@
 import { type BlockEdit, IkigaiError } from "@ikigai/core";
 import type { BlockDocument } from "../block-document.ts";
-import type { FieldSchema, LeafSchema, SectionSchema } from "../block-schema.ts";
+import type { BlockSchema, FieldSchema, LeafSchema, SectionSchema } from "../block-schema.ts";
 import { writeLeaf } from "../block-state.ts";
 import { assertItems, checkFieldValue, isTextList } from "../field-value.ts";
 import { appendEntry } from "./append.ts";
 import type { EditContext } from "./edit-context.ts";
 
 type SetFieldEdit = Extract<BlockEdit, { op: "set_field" }>;
+
+type CompositeSchema = Extract<BlockSchema, { kind: "composite" }>;
 
 /**
  * Sets a field of a map, a section of a composite, or `section.field`; `null` takes a field back to its default.
@@ -17,7 +19,7 @@ type SetFieldEdit = Extract<BlockEdit, { op: "set_field" }>;
 export function applySetField(document: BlockDocument, { field, value }: SetFieldEdit, context: EditContext): void {
   const { schema } = document;
   if (schema.kind === "map") return setFields(document, "content", schema.fields, { [field]: value });
-  const sections = schema.kind === "composite" ? schema.sections : [];
+  const { sections } = schema as CompositeSchema;
   const dot = field.indexOf(".");
   const name = dot === -1 ? field : field.slice(0, dot);
   const section = sections.find((one) => one.name === name);

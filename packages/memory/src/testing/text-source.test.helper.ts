@@ -89,6 +89,8 @@ export interface Bench {
   readonly sources: SourceManager;
   readonly registry: ToolRegistry;
   readonly file: TextSource;
+  /** What tools threw that was no `IkigaiError`. */
+  readonly defects: readonly unknown[];
   readonly call: (name: string, args: unknown, conversation?: string, agent?: string) => Promise<Envelope>;
 }
 
@@ -99,11 +101,10 @@ export async function createBench(
 ): Promise<Bench> {
   const sources = createSourceManager();
   const policy = createPolicy({ mode: () => "all", layers: [sources.policyLayer] });
+  const defects: unknown[] = [];
   const registry = createToolRegistry({
     policy,
-    onDefect: (error) => {
-      throw error;
-    },
+    onDefect: (error) => void defects.push(error),
     ...options,
   });
   const file = createTextSource("file", initial);
@@ -112,6 +113,7 @@ export async function createBench(
     sources,
     registry,
     file,
+    defects,
     call: (name, args, conversation = "one", agent = "default") =>
       registry.call({ name, arguments: args }, { conversation, agent }),
   };

@@ -35,7 +35,7 @@ export function createWorkspace(): Workspace {
     warnings,
     async open(options = {}, internals = {}) {
       const host = { warn: (message: string) => void warnings.push(message) };
-      const source = await openFileSource({ root, ...options }, host, { lockFolder: locks, ...internals });
+      const source = await openFileSource({ root, ...options }, host, { lockFolder: () => locks, ...internals });
       opened.push(source);
       return source;
     },

@@ -1,0 +1,152 @@
+import { homedir } from "node:os";
+import { IkigaiError } from "@ikigai/core";
+import {
+  CLIENT_NAMES,
+  type ClientName,
+  createMcpApprovals,
+  createMcpServer,
+  DEFAULT_TOOLSETS,
+  installClient,
+  selectTools,
+  serveHttp,
+  serveStdio,
+  sourceResources,
+  uninstallClient,
+} from "@ikigai/mcp";
+import type { Command } from "commander";
+import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
+import { followChanges } from "../follow.ts";
+import { openHost } from "../host.ts";
+import { renderDiff } from "../render-diff.ts";
+import { type GlobalFlags, resolveSettings } from "../settings.ts";
+
+interface McpFlags {
+  readonly http?: boolean;
+  readonly port?: string;
+  readonly tools?: string;
+  readonly mountHost?: boolean;
+}
+
+const SHOWN_LINES = 80;
+
+export const addMcp: AddCommand = (program, _, surroundings) => {
+  const mcp = program
+    .command("mcp")
+    .description("serve the tools to MCP clients, over standard input and output or HTTP")
+    .option("--http", "over streamable HTTP on this machine, endpoint /mcp")
+    .option("--port <port>", "for --http (default: a free one)")
+    .option("--tools <list>", `toolsets and tools, separated by commas (default: ${DEFAULT_TOOLSETS.join(",")})`)
+    .option("--mount-host", "let paths outside the workspace be asked for")
+    .action((flags: McpFlags) => serve(program, flags, surroundings))
+    .addHelpText("after", examples("ikigai mcp", "ikigai mcp --http --port 8931", "ikigai mcp --tools files,recall"));
+  for (const verb of ["install", "uninstall"] as const) {
+    mcp
+      .command(verb)
+      .description(verb === "install" ? "add ikigai to a client's configuration, after showing it" : "remove it again")
+      .argument("<client>", CLIENT_NAMES.join(", "))
+      .option("--yes", "without being asked")
+      .action((client: string, { yes = false }: { yes?: boolean }) =>
+        configure(program, verb, client, yes, surroundings),
+      )
+      .addHelpText("after", examples(`ikigai mcp ${verb} claude-code`));
+  }
+};
+
+/** Contract: resolves when the client is gone or the process is told to stop. Nothing but frames reaches standard output. */
+async function serve(program: Command, flags: McpFlags, { openTerminal, setExitCode }: Surroundings): Promise<void> {
+  const given = program.opts<GlobalFlags>();
+  // Clients ask their own users before a call, so what only edits is not asked for a second time.
+  const settings = { ...resolveSettings(given), approve: given.approve ?? ("edits" as const) };
+  const terminal = openTerminal(settings.quiet);
+  const approvals = createMcpApprovals();
+  const select = selectTools((flags.tools ?? DEFAULT_TOOLSETS.join(",")).split(",").map((name) => name.trim()));
+  const host = await openHost(settings, terminal, {
+    approver: approvals.approver,
+    mountHost: flags.mountHost ?? false,
+  });
+  const resources = sourceResources({
+    sources: host.sources,
+    policy: host.policy,
+    warn: (message) => terminal.complain(message),
+  });
+  const server = createMcpServer({
+    registry: host.registry,
+    tools: { select },
+    agent: settings.agent,
+    approvals,
+    resources,
+    complete: resources.complete,
+    onLog: (level, message) => terminal.note(`${level}: ${message}`),
+  });
+  const following = await followChanges(host, settings, {
+    notify: (message) => terminal.note(message),
+    complain: (message) => terminal.complain(message),
+  });
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+  try {
+    if (flags.http === true) {
+      const token = process.env["IKIGAI_MCP_TOKEN"];
+      const serving = await serveHttp(server, { port: portOf(flags.port), ...(token !== undefined && { token }) });
+      terminal.complain(`serving MCP at ${serving.url}`);
+      if (token === undefined) terminal.complain(`token: ${serving.token}`);
+      await stopped;
+      await serving.close();
+    } else {
+      const serving = await serveStdio(server);
+      await Promise.race([serving.closed, stopped]);
+      await serving.close();
+    }
+    setExitCode(0);
+  } finally {
+    await following[Symbol.asyncDispose]();
+    await host.close();
+  }
+}
+
+function portOf(text: string | undefined): number {
+  const port = Number(text ?? 0);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new IkigaiError("invalid_input", `${JSON.stringify(text)} is not a port`);
+}
+
+async function configure(
+  program: Command,
+  verb: "install" | "uninstall",
+  client: string,
+  yes: boolean,
+  { openTerminal, setExitCode }: Surroundings,
+): Promise<void> {
+  const known = CLIENT_NAMES.find((name) => name === client);
+  if (known === undefined) {
+    throw new IkigaiError("invalid_input", `${JSON.stringify(client)} is no known client`, {
+      hint: `Known are: ${CLIENT_NAMES.join(", ")}.`,
+    });
+  }
+  const settings = resolveSettings(program.opts<GlobalFlags>());
+  const terminal = openTerminal(settings.quiet);
+  const change = await planClient(verb, known, settings.root, settings.agent);
+  if (!change.changed) return terminal.print(`${change.path} needs no change.`);
+  terminal.note(change.path);
+  terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
+  if (!yes && !terminal.interactive)
+    throw new IkigaiError("permission_denied", "Nobody can be asked", { hint: "Pass --yes after looking at it." });
+  const agreed = yes || /^y(es)?$/i.test((await terminal.ask("Write it? [y/N] ")).trim());
+  if (agreed) await change.apply();
+  terminal.print(agreed ? `${change.path} was written.` : "Nothing was written.");
+  setExitCode(agreed ? 0 : 1);
+}
+
+function planClient(
+  verb: "install" | "uninstall",
+  client: ClientName,
+  root: string,
+  agent: string,
+): ReturnType<typeof installClient> {
+  const appData = process.env["APPDATA"];
+  const places = { home: homedir(), ...(appData !== undefined && { appData }) };
+  if (verb === "uninstall") return uninstallClient(client, places);
+  const args = [process.argv[1] ?? "ikigai", "mcp", "--root", root, ...(agent === "default" ? [] : ["--agent", agent])];
+  return installClient(client, { command: process.execPath, args }, places);
+}

@@ -1,0 +1,69 @@
+import { open } from "node:fs/promises";
+import type { TransferTable } from "@ikigai/store-postgres";
+import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { linesOf } from "../lines-of.ts";
+
+export const addStore: AddCommand = (program, withSession) => {
+  const store = program
+    .command("store")
+    .description("look at the store and move it")
+    .addHelpText("after", examples("ikigai store status"));
+  store
+    .command("status")
+    .description("say where the store is, its version, size and durability, and who holds it")
+    .action(() => withSession(status))
+    .addHelpText("after", examples("ikigai store status", "ikigai store status --json"));
+  store
+    .command("export")
+    .description("write everything as JSON lines to a file, or to standard output")
+    .argument("[file]")
+    .action((file?: string) => withSession((session) => exportAll(session, file)))
+    .addHelpText("after", examples("ikigai store export backup.jsonl"));
+  store
+    .command("import")
+    .description("take in what was exported, all or nothing")
+    .argument("<file>")
+    .action((file: string) => withSession((session) => importAll(session, file)))
+    .addHelpText("after", examples("ikigai store import backup.jsonl --store postgres://localhost/ikigai"));
+};
+
+async function status({ host, settings, terminal }: Session): Promise<void> {
+  const { database } = await host.store.open();
+  const found = await database.status();
+  if (settings.json) return terminal.print(JSON.stringify(found));
+  for (const [name, value] of Object.entries(found)) {
+    terminal.print(`${name.padEnd(12)} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);
+  }
+}
+
+async function exportAll({ host, terminal }: Session, file: string | undefined): Promise<void> {
+  const { exportStore } = await import("@ikigai/store-postgres");
+  const tables = await allTables();
+  const { database } = await host.store.open();
+  if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.print(line)));
+  const handle = await open(file, "wx", 0o600);
+  try {
+    const rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
+    await handle.sync();
+    terminal.print(`${rows} rows were written to ${file}`);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function importAll({ host, terminal }: Session, file: string): Promise<void> {
+  const { importStore } = await import("@ikigai/store-postgres");
+  const tables = await allTables();
+  const { database } = await host.store.open();
+  terminal.print(`${await importStore(database, tables, linesOf(file))} rows were taken in from ${file}`);
+}
+
+/** Every table, parents before children. */
+async function allTables(): Promise<readonly TransferTable[]> {
+  const [{ assetTables }, { storeTables }, { recallTables }] = await Promise.all([
+    import("@ikigai/source-postgres"),
+    import("@ikigai/store-postgres"),
+    import("@ikigai/recall"),
+  ]);
+  return [...assetTables, ...storeTables, ...recallTables];
+}

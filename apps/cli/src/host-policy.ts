@@ -1,0 +1,56 @@
+import { realpathSync } from "node:fs";
+import { sep } from "node:path";
+import {
+  type Address,
+  type ApprovalMode,
+  createPolicy,
+  type Effect,
+  HOST_MOUNT,
+  type Policy,
+  type PolicyLayer,
+} from "@ikigai/core";
+import { createProtectedLayer, type Grants } from "@ikigai/permission";
+
+export const WORKSPACE = "file";
+export const ASSETS = "ikigai";
+
+/** Mounts that mode `edits` may edit: the workspace and the store. */
+const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "pin", "recall"];
+
+export interface HostPolicyOptions {
+  readonly stateDirectory: string;
+  /** The sources' and the blocks' own layers, asked when a call is judged. */
+  readonly layers: readonly PolicyLayer[];
+  readonly grants: Grants;
+  /** Where links make a target lead. */
+  readonly resolve: (target: string) => Promise<readonly string[]>;
+  mode(): ApprovalMode;
+}
+
+/** The fixed set, the host mount, what sources and blocks say; then mode and grants for what is left. */
+export function createHostPolicy({ stateDirectory, layers, grants, resolve, mode }: HostPolicyOptions): Policy {
+  return createPolicy({
+    layers: [createProtectedLayer({ ownFolders: [stateDirectory], resolve }), hostLayer, ...layers],
+    mode,
+    grants: () => grants.current(),
+    editable: ({ target }) => EDITABLE.some((mount) => target.startsWith(`${mount}:///`)),
+  });
+}
+
+/** Everything on the machine outside the workspace: a person, or a grant that names the path, decides each time. */
+const hostLayer: PolicyLayer = {
+  name: "host",
+  judge: ({ target }: Effect) =>
+    target.startsWith(`${HOST_MOUNT}:///`)
+      ? { decision: "ask", needs: "grant", reason: "it lies outside the workspace" }
+      : undefined,
+};
+
+/** Finds absolute paths that lie in the workspace, also when it was reached through a link. */
+export function locateUnder(root: string): (absolute: string) => Address | undefined {
+  const roots = [root, realpathSync(root)].map((one) => (one.endsWith(sep) ? one : `${one}${sep}`));
+  return (absolute) => {
+    const inside = roots.find((one) => absolute.startsWith(one));
+    return inside === undefined ? undefined : { mount: WORKSPACE, path: absolute.slice(inside.length) };
+  };
+}

@@ -1,0 +1,152 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
+
+let workspace: Awaited<ReturnType<typeof openWorkspace>>;
+let agent: string;
+let count = 0;
+
+beforeEach(async () => {
+  workspace = await openWorkspace();
+  agent = `agent-${++count}`; // Each test has a memory of its own in the store that all share.
+});
+afterEach(() => workspace.close());
+afterAll(closeSharedStore);
+
+const ikigai = (...args: string[]): Promise<Ran> => workspace.run(["--agent", agent, "--approve", "edits", ...args]);
+async function call(name: string, input: object): Promise<Record<string, unknown>> {
+  const { out } = await ikigai("tool", name, JSON.stringify(input));
+  return JSON.parse(out) as Record<string, unknown>;
+}
+
+test("an asset is read, written and edited like a file, and outlives the process", async () => {
+  const path = "ikigai:///blocks/a.md";
+  expect(await call("file_write", { path, content: "one two" })).toMatchObject({ success: true });
+  expect(await call("file_edit", { path, old: "two", new: "three" })).toMatchObject({ data: { replacements: 1 } });
+  expect(await call("file_read", { path: "IKIGAI:///blocks//a.md" })).toMatchObject({ data: { content: "one three" } });
+  expect(await call("file_write", { path, content: "blind" })).toMatchObject({ success: false, code: "conflict" });
+});
+
+test("what one agent keeps another does not see", async () => {
+  await call("file_write", { path: "ikigai:///secret.md", content: "mine" });
+  agent = `${agent}-other`;
+  expect(await call("file_read", { path: "ikigai:///secret.md" })).toMatchObject({ success: false, code: "not_found" });
+});
+
+describe("history, diff and undo", () => {
+  test.each(["ikigai:///blocks/h.md", "notes/h.md"])("are the same for %s", async (path) => {
+    await call("file_write", { path, content: "first\n" });
+    await call("file_edit", { path, old: "first", new: "second" });
+    expect((await ikigai("history", path)).out).toMatch(/file_edit {2}changed[\s\S]*file_write {2}created/);
+    expect((await ikigai("diff", path)).out).toContain("-first\n+second");
+    expect((await ikigai("undo", path)).out).toContain("Took back");
+    expect(await call("file_read", { path })).toMatchObject({ data: { content: "first\n" } });
+    await ikigai("undo", path);
+    expect(await call("file_read", { path })).toMatchObject({ code: "not_found" });
+  });
+
+  test("undo refuses when a person changed the file meanwhile", async () => {
+    await call("file_write", { path: "a.txt", content: "agent" });
+    await writeFile(join(workspace.root, "a.txt"), "person");
+    const refused = await ikigai("undo", "a.txt");
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("was changed after");
+    expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("person");
+  });
+});
+
+test("the budget is enforced, says what would free it, and unpinning helps", async () => {
+  const words = (number: number): string => "word ".repeat(number);
+  await call("file_write", { path: "ikigai:///blocks/big.md", content: words(600) });
+  await ikigai("budget", "1000");
+  expect((await ikigai("pin", "big")).out).toContain("of 1000 tokens are pinned");
+  const refused = await call("file_write", { path: "ikigai:///blocks/more.md", content: words(500) });
+  expect(refused).toMatchObject({
+    success: false,
+    code: "over_budget",
+    error: expect.stringMatching(
+      /^Block budget exceeded: \d+\/1000 tokens\. This write would use \d+ tokens\. Use \/compact or \/unpin/,
+    ),
+  });
+  expect(refused["error"]).toContain("ikigai:///blocks/big.md");
+  await ikigai("unpin", "blocks/big");
+  expect(await call("file_write", { path: "ikigai:///blocks/more.md", content: words(500) })).toMatchObject({
+    success: true,
+  });
+  expect(await call("slash_command", { command: "/pinned" })).toMatchObject({
+    data: { output: "0 of 1000 tokens are pinned." },
+  });
+});
+
+test("a file is loaded, edited and saved by separate commands, and a person's edit is a conflict", async () => {
+  await writeFile(join(workspace.root, "main.c"), "int main() {}\n");
+  const loaded = await call("file", { op: "load", path: "main.c" });
+  const { label } = loaded["data"] as { label: string };
+  expect(label).toMatch(/^file:[0-9a-f]{8}:main\.c$/);
+  await call("block_edit", { op: "replace", label, old: "{}", new: "{ return 0; }" });
+  expect(await call("file", { op: "diff", path: "main.c" })).toMatchObject({ success: true });
+  await writeFile(join(workspace.root, "main.c"), "int main(void) {}\n");
+  expect(await call("file", { op: "save", path: "main.c" })).toMatchObject({
+    success: false,
+    code: "conflict",
+    error: expect.stringContaining("file modified externally, use `file load` to refresh"),
+  });
+  expect(await readFile(join(workspace.root, "main.c"), "utf8")).toBe("int main(void) {}\n");
+});
+
+test("commands of the shell: assets, remember, forget, blocks", async () => {
+  await ikigai("remember", "Tests", "run", "with npm");
+  expect((await ikigai("assets", "list")).out).toContain("ikigai:///blocks/remembered.md");
+  expect((await ikigai("forget", "remembered")).out).toContain("archived");
+  expect((await ikigai("assets", "list")).out).toBe("There are no assets.");
+  expect(await call("file_read", { path: "ikigai:///blocks/remembered.md" })).toMatchObject({ success: true });
+  expect((await ikigai("blocks")).code).toBe(0);
+  expect((await ikigai("pin")).code).toBe(2);
+  expect((await ikigai("pinned", "--json")).out).toContain('"success":true');
+});
+
+test("everything moves to another store and back is the same", async () => {
+  const own = await openWorkspace({ ownStore: true });
+  try {
+    await call("file_write", { path: "ikigai:///blocks/m.md", content: "moved — ünïcode 🌍" });
+    await ikigai("pin", "m");
+    await call("recall", { op: "insert", content: "The deploy key rotates in May" });
+    const file = join(own.root, "export.jsonl");
+    expect((await ikigai("store", "export", file)).out).toMatch(/^\d+ rows were written/);
+    expect((await own.run(["store", "import", file])).out).toMatch(/^\d+ rows were taken in/);
+    const there = (...args: string[]): Promise<Ran> => own.run(["--agent", agent, ...args]);
+    expect((await there("tool", "file_read", '{"path":"ikigai:///blocks/m.md"}')).out).toContain("moved — ünïcode 🌍");
+    expect((await there("pinned")).out).toContain("ikigai:///blocks/m.md");
+    expect((await there("tool", "recall", '{"op":"search","query":"deploy key"}')).out).toContain("rotates in May");
+    expect((await own.run(["store", "import", file])).err).toContain("already has rows");
+    expect((await own.run(["store", "status", "--json"])).out).toContain('"engine":"embedded"');
+  } finally {
+    await own.close();
+  }
+});
+
+test("when the store cannot be reached, files are read and nothing is written unjournalled", async () => {
+  await writeFile(join(workspace.root, "a.txt"), "here");
+  const away = (...args: string[]): Promise<Ran> =>
+    workspace.run(["--store", "postgres://nobody:nothing@127.0.0.1:9/none", "--approve", "edits", ...args]);
+  expect((await away("tool", "file_read", '{"path":"a.txt"}')).code).toBe(0);
+  const write = await away("tool", "file_write", '{"path":"b.txt","content":"x"}');
+  expect(JSON.parse(write.out)).toMatchObject({ success: false, code: "unavailable" });
+  await expect(readFile(join(workspace.root, "b.txt"))).rejects.toThrow("ENOENT");
+  expect(write.err).not.toContain("nothing@");
+});
+
+test("the audit holds every call with its trace, denied ones too, and no secret", async () => {
+  await call("file_write", { path: "x.txt", content: "token ghp_abcdefghijklmnopqrstuvwxyz0123456789" });
+  await workspace.run(["--agent", agent, "tool", "file_write", '{"path":"y.txt","content":""}']);
+  const { out } = await ikigai("audit", "--json", "--limit", "200");
+  const rows = out
+    .split("\n")
+    .map((line) => JSON.parse(line) as { agent: string; outcome: string | null; phase: string; details: string });
+  const mine = rows.filter((row) => row.agent === agent);
+  expect(mine.map(({ phase, outcome }) => outcome ?? phase)).toEqual(["intent", "success", "permission_denied"]);
+  expect(mine[0]?.details).toContain('"layer":"mode"');
+  expect(out).not.toContain("ghp_abcdefghijklmnop");
+  expect((await ikigai("audit", "--denied")).out).toContain("permission_denied");
+});

@@ -1,0 +1,140 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ConversationStore } from "@ikigai/agent";
+import {
+  type Audit,
+  type BlockFeatures,
+  type BlockReader,
+  type DataBlockDefinition,
+  defineDataBlock,
+} from "@ikigai/core";
+import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
+import type { NoteIndexStore } from "@ikigai/notes";
+import type { RecallStore } from "@ikigai/recall";
+import { z } from "zod";
+import type { OpenStoreOptions, Store } from "./open-store.ts";
+
+/** The store's parts, none of which costs anything until it is used. */
+export interface LazyStore {
+  readonly blocks: BlockStore;
+  readonly guard: BudgetGuard;
+  readonly pins: Pins;
+  readonly assetIndex: Assets;
+  readonly journal: Journal;
+  readonly audit: Audit;
+  readonly conversations: ConversationStore;
+  readonly recall: RecallStore;
+  readonly noteRows: NoteIndexStore;
+  readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
+  /** The store itself. Contract: opens it. */
+  open(): Promise<Store>;
+  readonly opened: boolean;
+  close(): Promise<void>;
+}
+
+/** Contract: a command that only reads files starts no store; its audit rows wait in `spool`. */
+export function createLazyStore(options: OpenStoreOptions): LazyStore {
+  let store: Promise<Store> | undefined;
+  const open = (): Promise<Store> => (store ??= import("./open-store.ts").then(({ openStore }) => openStore(options)));
+  return {
+    open,
+    get opened() {
+      return store !== undefined;
+    },
+    blocks: forward(async () => (await open()).blocks),
+    guard: async (pinned) => (await open()).guard(pinned),
+    pins: forward(async () => (await open()).pins),
+    assetIndex: {
+      async *list(agent, prefix) {
+        yield* (await open()).assetIndex.list(agent, prefix);
+      },
+      setArchived: async (agent, path, archived) => (await open()).assetIndex.setArchived(agent, path, archived),
+    },
+    journal: forward(async () => (await open()).journal),
+    audit: createSplitAudit(
+      options.spool,
+      async () => (await open()).audit,
+      () => store !== undefined,
+    ),
+    conversations: forward(async () => (await open()).conversations),
+    recall: forward(async () => (await open()).recall),
+    noteRows: forward(async () => (await open()).noteRows),
+    assetSource: lazyAssets(open, options.owner),
+    async close() {
+      await (await store)?.close();
+    },
+  };
+}
+
+/** An object whose methods, all asynchronous, wait for the one they stand for. */
+function forward<T extends object>(load: () => Promise<T>): T {
+  return new Proxy({} as T, {
+    get: (_, name) => {
+      if (typeof name === "symbol" || name === "then") return undefined;
+      return async (...args: unknown[]): Promise<unknown> => {
+        const target = (await load()) as Record<string, (...args: unknown[]) => unknown>;
+        return target[name]?.(...args);
+      };
+    },
+  });
+}
+
+/** The asset source, opened when something asks for an asset. */
+function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["assetSource"] {
+  return defineDataBlock<{ owner: string }, "write" | "remove" | "watch" | "history">({
+    name: "PostgresAssetSource",
+    capabilities: ["write", "remove", "watch", "history"],
+    options: z.strictObject({ owner: z.string().default(owner) }),
+    guidance: (mount) =>
+      `Stored assets live at ${mount}:/// and belong to you, not to one project: patterns you use everywhere, preferences, ` +
+      "skills. Pinned ones stay in your context and count against a budget of tokens. When in doubt, ask the user where to save.",
+    async open(options, host) {
+      let source: Promise<BlockReader & BlockFeatures> | undefined;
+      const load = (): Promise<BlockReader & BlockFeatures> =>
+        (source ??= open().then(({ assetSource }) => assetSource.open(options, host)));
+      return {
+        read: async (path, call) => (await load()).read(path, call),
+        async *list(prefix, call) {
+          yield* (await load()).list(prefix, call);
+        },
+        write: async (path, text, call) => (await load()).write(path, text, call),
+        remove: async (path, call) => (await load()).remove(path, call),
+        async *watch(call) {
+          yield* (await load()).watch(call);
+        },
+        async *history(path, call) {
+          yield* (await load()).history(path, call);
+        },
+        async close() {
+          await (await source)?.close?.();
+        },
+      };
+    },
+  });
+}
+
+/** Rows of plain reads wait in a file; the row of an act is in the store before the act. */
+function createSplitAudit(spool: string, stored: () => Promise<Audit>, opened: () => boolean): Audit {
+  let spooled: Promise<Audit> | undefined;
+  const spooling = (): Promise<Audit> =>
+    (spooled ??= (async () => {
+      const { createAudit, fileSink } = await import("@ikigai/store-postgres/audit");
+      if (!existsSync(dirname(spool))) await mkdir(dirname(spool), { recursive: true, mode: 0o700 });
+      const { createRedactor } = await import("@ikigai/shell");
+      const redactor = createRedactor();
+      return createAudit(fileSink(spool), { redact: (input) => redactor.redactValue(input) });
+    })());
+  const acts = new Set<string>();
+  return {
+    async intent(call) {
+      const act = call.verdicts.some(({ effect }) => effect.action !== "read");
+      if (act) acts.add(call.callId);
+      await (await (act || opened() ? stored() : spooling())).intent(call);
+    },
+    async outcome(call) {
+      const act = acts.delete(call.callId);
+      await (await (act || opened() ? stored() : spooling())).outcome(call);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+export type { McpApprovals, McpApprovalsOptions } from "./serve/approvals.ts";
+export { createMcpApprovals } from "./serve/approvals.ts";
+export { createMcpServer, type McpServer } from "./serve/mcp-server.ts";
+export type { ClientFacts, Presentation } from "./serve/presentation.ts";
+export type {
+  Complete,
+  CompletionRequest,
+  PromptArgumentCard,
+  PromptCard,
+  Prompts,
+  PromptText,
+} from "./serve/prompts.ts";
+export type {
+  ResourceCallOptions,
+  ResourceCard,
+  ResourcePart,
+  Resources,
+  ResourceTemplateCard,
+} from "./serve/resources.ts";
+export { type HttpServing, serveHttp, type ServeHttpOptions } from "./serve/serve-http.ts";
+export { serveStdio, type ServeStdioOptions, type StdioServing } from "./serve/serve-stdio.ts";
+export type { ClientRoot, LogLevel, McpServerOptions } from "./serve/server-options.ts";
+export { sourceResources, type SourceResourcesOptions } from "./serve/source-resources.ts";
+export { type CatalogCost, DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS } from "./toolsets.ts";
+export { type ToolTrust, type TrustRequest } from "./mount/foreign-tools.ts";
+export { mcpResources } from "./mount/mcp-resources.ts";
+export {
+  type McpServerStatus,
+  type MountedMcpServer,
+  mountMcpServer,
+  type MountMcpServerOptions,
+} from "./mount/mount-mcp-server.ts";
+export type { HttpServerSpec, ServerSpec, StdioServerSpec } from "./mount/server-spec.ts";
+export { addToClientConfig, removeFromClientConfig } from "./install/client-config.ts";
+export {
+  CLIENT_NAMES,
+  clientConfigPath,
+  type ClientName,
+  type ClientPlaces,
+  type ServerEntry,
+} from "./install/clients.ts";
+export { type ClientConfigChange, installClient, uninstallClient } from "./install/install-client.ts";

@@ -1,0 +1,70 @@
+import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { clientConfigPath, type ClientName } from "./clients.ts";
+import { installClient, uninstallClient } from "./install-client.ts";
+
+let home: string;
+const entry = { command: "ikigai", args: ["mcp"] };
+
+beforeEach(async () => {
+  home = await mkdtemp(path.join(tmpdir(), "ikigai-clients-"));
+});
+afterEach(() => rm(home, { recursive: true }));
+
+test("a plan changes nothing until it is applied", async () => {
+  const plan = await installClient("cursor", entry, { home });
+  expect(plan).toMatchObject({ before: undefined, changed: true, path: path.join(home, ".cursor", "mcp.json") });
+  expect(await readdir(home)).toEqual([]);
+  await plan.apply();
+  expect(await readFile(plan.path, "utf8")).toBe(plan.after);
+  expect(await readdir(path.dirname(plan.path))).toEqual(["mcp.json"]);
+  const again = await installClient("cursor", entry, { home });
+  expect(again.changed).toBe(false);
+  await again.apply();
+  const removal = await uninstallClient("cursor", { home });
+  await removal.apply();
+  expect(JSON.parse(await readFile(plan.path, "utf8"))).toEqual({ mcpServers: {} });
+});
+
+test("a file that changed after it was read is left alone", async () => {
+  const file = path.join(home, ".claude.json");
+  await writeFile(file, "{}");
+  const plan = await installClient("claude-code", entry, { home });
+  await writeFile(file, '{ "mine": 1 }');
+  await expect(plan.apply()).rejects.toMatchObject({ code: "conflict" });
+  expect(await readFile(file, "utf8")).toBe('{ "mine": 1 }');
+  expect(await readdir(home)).toEqual([".claude.json"]);
+});
+
+test("mode and link of a file stay", async () => {
+  const real = path.join(home, "dotfiles.toml");
+  await writeFile(real, "# mine\n");
+  await chmod(real, 0o640);
+  await mkdir(path.join(home, ".codex"));
+  await symlink(real, path.join(home, ".codex", "config.toml"));
+  await (await installClient("codex", entry, { home })).apply();
+  expect((await lstat(path.join(home, ".codex", "config.toml"))).isSymbolicLink()).toBe(true);
+  expect((await stat(real)).mode & 0o777).toBe(0o640);
+  expect(await readFile(real, "utf8")).toContain("# mine\n\n[mcp_servers.ikigai]");
+});
+
+test("what cannot be read is an error, not an empty file", async () => {
+  await mkdir(path.join(home, ".claude.json"));
+  await expect(installClient("claude-code", entry, { home })).rejects.toMatchObject({ code: "EISDIR" });
+});
+
+test("each client's file is where the client looks for it", () => {
+  const at = (client: ClientName, platform: NodeJS.Platform, project?: string): string =>
+    clientConfigPath(client, { home: "/h", platform, ...(project !== undefined && { project }) });
+  expect(at("claude-desktop", "linux")).toBe("/h/.config/Claude/claude_desktop_config.json");
+  expect(at("claude-desktop", "darwin")).toBe("/h/Library/Application Support/Claude/claude_desktop_config.json");
+  expect(at("vscode", "win32")).toBe("/h/AppData/Roaming/Code/User/mcp.json");
+  expect(at("zed", "darwin")).toBe("/h/.config/zed/settings.json");
+  expect(at("zed", "win32")).toBe("/h/AppData/Roaming/Zed/settings.json");
+  expect(at("claude-code", "linux", "/p")).toBe("/p/.mcp.json");
+  expect(clientConfigPath("codex", { home: "/h" })).toBe("/h/.codex/config.toml");
+  expect(() => at("claude-desktop", "linux", "/p")).toThrow("no configuration of its own");
+  expect(() => at("emacs" as ClientName, "linux")).toThrow("emacs");
+});

@@ -1,0 +1,51 @@
+import { addToClientConfig, removeFromClientConfig } from "./client-config.ts";
+import { clientConfigPath, type ClientName, type ClientPlaces, type ServerEntry } from "./clients.ts";
+import { readConfig, writeConfig } from "./write-config.ts";
+
+/** A change to a client's configuration that can be shown before it is made. */
+export interface ClientConfigChange {
+  readonly path: string;
+  /** Absent when there is no file yet. */
+  readonly before: string | undefined;
+  readonly after: string;
+  readonly changed: boolean;
+  /** Contract: `conflict` when the file changed since it was read; does nothing when there is nothing to change. */
+  apply(): Promise<void>;
+}
+
+/** The server's name in the clients' configurations, unless another is given. */
+const SERVER = "ikigai";
+
+/** Plans to add the server to a client's configuration. */
+export async function installClient(
+  client: ClientName,
+  entry: ServerEntry,
+  places: ClientPlaces,
+  name: string = SERVER,
+): Promise<ClientConfigChange> {
+  return planChange(clientConfigPath(client, places), (text) => addToClientConfig(client, text, name, entry));
+}
+
+/** Plans to remove the server from a client's configuration. */
+export async function uninstallClient(
+  client: ClientName,
+  places: ClientPlaces,
+  name: string = SERVER,
+): Promise<ClientConfigChange> {
+  return planChange(clientConfigPath(client, places), (text) => removeFromClientConfig(client, text, name));
+}
+
+async function planChange(path: string, edit: (text: string) => Promise<string>): Promise<ClientConfigChange> {
+  const before = await readConfig(path);
+  const after = await edit(before ?? "");
+  const changed = after !== (before ?? "");
+  return {
+    path,
+    before,
+    after,
+    changed,
+    async apply() {
+      if (changed) await writeConfig(path, before, after);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Readable } from "node:stream";
+import type { Client, Tool } from "@modelcontextprotocol/client";
+import { createFrameReader } from "../serve/frame-reader.ts";
+import type { ServerSpec } from "./server-spec.ts";
+
+export interface ConnectOptions {
+  readonly timeoutMs: number;
+  /** Milliseconds that a connection may take. */
+  readonly signal: AbortSignal;
+  readonly warn: (message: string) => void;
+  readonly onToolsChanged: () => void;
+  readonly onResourcesChanged: () => void;
+}
+
+export interface Connection {
+  readonly client: Client;
+  /** Resolves when the connection is gone, for whatever reason. */
+  readonly closed: Promise<void>;
+}
+
+const CLIENT_INFO = { name: "ikigai", version: "0.1.0" };
+const MAX_LINE = 2_000;
+const MAX_PAGES = 50;
+
+/** Contract: rejects when the server cannot be started or does not answer in time, and leaves no process behind. */
+export async function connectClient(spec: ServerSpec, options: ConnectOptions): Promise<Connection> {
+  const [{ Client, StreamableHTTPClientTransport }, stdio] = await Promise.all([
+    import("@modelcontextprotocol/client"),
+    import("@modelcontextprotocol/client/stdio"),
+  ]);
+  const client = new Client(CLIENT_INFO, {
+    capabilities: {},
+    listMaxPages: MAX_PAGES,
+    // Probing a child process would start it twice.
+    versionNegotiation: { mode: "command" in spec ? "legacy" : "auto" },
+    listChanged: {
+      tools: { autoRefresh: false, onChanged: options.onToolsChanged },
+      resources: { autoRefresh: false, onChanged: options.onResourcesChanged },
+    },
+  });
+  const closed = new Promise<void>((resolve) => {
+    Object.assign(client, { onclose: resolve, onerror: (error: Error) => options.warn(error.message) });
+  });
+  let transport;
+  if ("command" in spec) {
+    const { command, args = [], env = {}, cwd } = spec;
+    const params = { command, args: [...args], env: { ...env }, stderr: "pipe" as const };
+    const started = new stdio.StdioClientTransport({ ...params, ...(cwd !== undefined && { cwd }) });
+    if (started.stderr !== null) relay(started.stderr as Readable, options.warn);
+    transport = started;
+  } else {
+    transport = new StreamableHTTPClientTransport(new URL(spec.url), {
+      requestInit: { headers: { ...spec.headers } },
+    });
+  }
+  try {
+    await client.connect(transport, { timeout: options.timeoutMs, signal: options.signal });
+  } catch (error) {
+    await client.close();
+    await transport.close();
+    throw error;
+  }
+  return { client, closed };
+}
+
+/** All tools of a server, as they are now. */
+export async function listForeignTools(client: Client, timeoutMs: number): Promise<readonly Tool[]> {
+  if (client.getServerCapabilities()?.tools === undefined) return [];
+  const { tools } = await client.listTools(undefined, { timeout: timeoutMs, cacheMode: "bypass" });
+  return tools;
+}
+
+/** What the server prints, line by line. A line of any length costs bounded memory. */
+function relay(stream: Readable, warn: (message: string) => void): void {
+  const { push } = createFrameReader(MAX_LINE, (line) => {
+    warn(line.kind === "text" ? line.text : `printed a line of ${line.bytes} bytes`);
+  });
+  stream.on("data", push);
+}

@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { type AnyTool, defineTool } from "@ikigai/core";
+import type { Tool } from "@modelcontextprotocol/client";
+import { cleanText } from "./clean-text.ts";
+import { foreignInput } from "./foreign-schema.ts";
+import type { ForeignResult } from "./foreign-result.ts";
+import { effectOf, type ServerSpec } from "./server-spec.ts";
+
+export interface ForeignToolOptions {
+  readonly server: string;
+  readonly spec: ServerSpec;
+  /** The name it gets in the registry. */
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly warn: (message: string) => void;
+  readonly call: (
+    tool: string,
+    input: Record<string, unknown>,
+    options: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
+  ) => Promise<ForeignResult>;
+}
+
+const MAX_DESCRIPTION = 4_000;
+const MAX_TITLE = 100;
+
+/**
+ * A tool of another server, as one of ours: under permission, audit and bounds like any other.
+ *
+ * Contract: what the server claims of itself (that it only reads, say) loosens nothing. Throws `unsupported` when its
+ * schema cannot be used.
+ */
+export function foreignTool(declared: Tool, options: ForeignToolOptions): AnyTool {
+  const { server, spec, name, timeoutMs, warn, call } = options;
+  const { schema, unwrap, warning } = foreignInput(declared.inputSchema);
+  if (warning !== undefined) warn(`${server}: ${declared.name}: ${warning}`);
+  const said = cleanText(declared.description ?? "", MAX_DESCRIPTION);
+  const title = cleanText(declared.title ?? "", MAX_TITLE);
+  return defineTool({
+    name,
+    ...(title !== "" && { title }),
+    description: said === "" ? `The tool ${cleanText(declared.name, MAX_TITLE)} of the MCP server ${server}.` : said,
+    input: schema,
+    annotations: { openWorld: true },
+    timeoutMs,
+    effects: () => [effectOf(server, spec, declared.name)],
+    run: (input, context) =>
+      call(declared.name, unwrap(input), {
+        signal: context.signal,
+        progress: (message) => context.progress(message),
+      }),
+  });
+}
+
+/** What trust in a tool rests on: everything a model is told about it. */
+export function toolFingerprint({ name, title, description, inputSchema, annotations }: Tool): string {
+  const told = JSON.stringify([name, title, description, inputSchema, annotations]);
+  return createHash("sha256").update(told).digest("hex");
+}

@@ -1,0 +1,129 @@
+import { messageOf, type ToolRegistry } from "@ikigai/core";
+import type { Tool } from "@modelcontextprotocol/client";
+import { foreignTool, type ForeignToolOptions, toolFingerprint } from "./foreign-tool.ts";
+import { toolNames } from "./tool-names.ts";
+
+/** A tool whose trust is in question. */
+export interface TrustRequest {
+  readonly server: string;
+  readonly tool: string;
+  readonly description: string;
+  /** Stands for everything that a model is told about the tool. Remember it to recognise a change later. */
+  readonly fingerprint: string;
+  /** What it was when it was last offered by this process, when it has changed since. */
+  readonly previous?: string;
+}
+
+/** Decides whether a tool is offered. Contract: may take as long as a person does; rejecting counts as no. */
+export type ToolTrust = (request: TrustRequest) => boolean | Promise<boolean>;
+
+export interface ForeignToolsOptions extends Pick<ForeignToolOptions, "call" | "spec" | "timeoutMs" | "warn"> {
+  readonly name: string;
+  readonly registry: ToolRegistry;
+  readonly trust?: ToolTrust;
+}
+
+/** The tools of one server in the registry, each on its own, so that one change leaves the others in place. */
+export interface ForeignTools extends Disposable {
+  /** Contract: what is gone or changed is withdrawn at once, before anybody is asked. */
+  replace(tools: readonly Tool[]): Promise<void>;
+  review(): Promise<void>;
+  status(): {
+    readonly tools: readonly string[];
+    readonly withheld: readonly { readonly tool: string; readonly reason: string }[];
+  };
+}
+
+interface Offered {
+  readonly fingerprint: string;
+  readonly name: string;
+  readonly registration: Disposable;
+}
+
+const onlyUnchanged: ToolTrust = ({ previous }) => previous === undefined;
+
+export function createForeignTools(options: ForeignToolsOptions): ForeignTools {
+  const { name: server, registry, trust = onlyUnchanged, warn } = options;
+  const offered = new Map<string, Offered>();
+  const trusted = new Map<string, string>();
+  const withheld = new Map<string, string>();
+  let current: readonly Tool[] = [];
+  let disposed = false;
+
+  function withdraw(tool: string): void {
+    offered.get(tool)?.registration[Symbol.dispose]();
+    offered.delete(tool);
+  }
+
+  async function isTrusted(tool: Tool, fingerprint: string): Promise<boolean> {
+    const previous = trusted.get(tool.name);
+    if (previous === fingerprint) return true;
+    const { description = "" } = tool;
+    try {
+      return await trust({
+        server,
+        tool: tool.name,
+        description,
+        fingerprint,
+        ...(previous !== undefined && { previous }),
+      });
+    } catch (error) {
+      warn(`${server}: ${tool.name}: nobody could be asked whether it is trusted: ${messageOf(error)}`);
+      return false;
+    }
+  }
+
+  function offer(tool: Tool, name: string, fingerprint: string): void {
+    try {
+      const registration = registry.register([foreignTool(tool, { ...options, server, name })]);
+      offered.set(tool.name, { fingerprint, name, registration });
+      trusted.set(tool.name, fingerprint);
+      withheld.delete(tool.name);
+    } catch (error) {
+      withhold(tool.name, messageOf(error));
+    }
+  }
+
+  function withhold(tool: string, reason: string): void {
+    withheld.set(tool, reason);
+    warn(`${server}: ${tool} is withheld: ${reason}`);
+  }
+
+  async function consider(): Promise<void> {
+    const tools = current;
+    const names = toolNames(
+      server,
+      tools.map(({ name }) => name),
+    );
+    const considered = tools.map(async (tool) => {
+      const fingerprint = toolFingerprint(tool);
+      if (offered.get(tool.name)?.fingerprint === fingerprint) return;
+      const changed = trusted.has(tool.name) && trusted.get(tool.name) !== fingerprint;
+      const yes = await isTrusted(tool, fingerprint);
+      if (disposed || current !== tools || offered.has(tool.name)) return;
+      if (yes) offer(tool, names.get(tool.name) as string, fingerprint);
+      else withhold(tool.name, changed ? "it changed and is not trusted again yet" : "it is not trusted");
+    });
+    await Promise.all(considered);
+  }
+
+  return {
+    async replace(tools) {
+      if (disposed) return;
+      current = tools;
+      const now = new Map(tools.map((tool) => [tool.name, toolFingerprint(tool)]));
+      for (const [tool, { fingerprint }] of offered) if (now.get(tool) !== fingerprint) withdraw(tool);
+      for (const tool of withheld.keys()) if (!now.has(tool)) withheld.delete(tool);
+      await consider();
+    },
+    review: consider,
+    status: () => ({
+      tools: [...offered.values()].map(({ name }) => name),
+      withheld: [...withheld].map(([tool, reason]) => ({ tool, reason })),
+    }),
+    [Symbol.dispose]() {
+      disposed = true;
+      for (const tool of offered.keys()) withdraw(tool);
+    },
+  };
+}

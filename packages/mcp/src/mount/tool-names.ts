@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+
+const MAX_NAME = 64;
+const HASH = 6;
+
+/**
+ * The names under which a server's tools join the registry: `server__tool`.
+ *
+ * Contract: every name fits the registry's rule, and no two tools of a server get the same one; where lower case and
+ * underscores make two equal, or a name too long, a hash of the original is appended.
+ */
+export function toolNames(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
+  const plain = tools.map((tool) => `${normalise(server)}__${normalise(tool)}`);
+  return new Map(
+    tools.map((tool, index) => {
+      const name = plain[index] as string;
+      const unique = plain.indexOf(name) === plain.lastIndexOf(name) && name.length <= MAX_NAME;
+      return [tool, unique ? name : `${name.slice(0, MAX_NAME - HASH - 1)}_${hash(tool)}`];
+    }),
+  );
+}
+
+function normalise(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_");
+}
+
+function hash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, HASH);
+}

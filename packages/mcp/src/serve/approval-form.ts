@@ -1,0 +1,47 @@
+import type { ApprovalAnswer, ApprovalRequest, Preview } from "@ikigai/core";
+import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
+import { visibleText } from "./visible-text.ts";
+
+const MAX_TARGET = 500;
+const MAX_TEXT = 1_500;
+
+/** What a person is asked about a call, as an MCP client shows it. */
+export async function approvalForm(request: ApprovalRequest): Promise<ElicitRequestFormParams> {
+  const operation = request.operation === undefined ? "" : ` ${request.operation}`;
+  const lines = [`${request.tool}${operation} wants to:`];
+  for (const { effect, trace, person } of request.verdicts) {
+    const asked = person === undefined ? "" : `, asks ${person}`;
+    const reason = visibleText(trace.at(-1)?.reason ?? "no rule allows it", MAX_TARGET);
+    lines.push(`- ${effect.action} ${visibleText(effect.target, MAX_TARGET)} (${reason}${asked})`);
+  }
+  lines.push(...previewLines(await request.preview()));
+  return {
+    message: lines.join("\n"),
+    requestedSchema: {
+      type: "object",
+      properties: {
+        decision: { type: "string", title: "Allow it?", enum: ["deny", "allow"] },
+      },
+      required: ["decision"],
+    },
+  };
+}
+
+/** Contract: only an accepted form that says `allow` approves. */
+export function approvalAnswer(action: string, content: unknown, by: string): ApprovalAnswer {
+  const decision = typeof content === "object" && content !== null && "decision" in content ? content.decision : "";
+  if (action === "accept" && decision === "allow") return { approved: true, by };
+  return { approved: false, by, reason: action === "cancel" ? "the question was dismissed" : "the answer was no" };
+}
+
+function previewLines(preview: Preview | undefined): string[] {
+  if (preview === undefined) return [];
+  const { description, before, after, count, warning } = preview;
+  return [
+    visibleText(description, MAX_TEXT),
+    ...(count === undefined ? [] : [`Affected: ${count}`]),
+    ...(warning === undefined ? [] : [`Warning: ${visibleText(warning, MAX_TEXT)}`]),
+    ...(before === undefined ? [] : ["Before:", visibleText(before, MAX_TEXT)]),
+    ...(after === undefined ? [] : ["After:", visibleText(after, MAX_TEXT)]),
+  ];
+}

@@ -1,0 +1,75 @@
+import type { ToolCatalog, ToolCard } from "@ikigai/core";
+import type { ClientCapabilities, Server, ServerContext } from "@modelcontextprotocol/server";
+import type { ParkedCalls } from "./parked-calls.ts";
+import { type ClientFacts, type Presentation, presentationFor } from "./presentation.ts";
+import type { McpServerOptions } from "./server-options.ts";
+
+export type Era = "legacy" | "modern";
+
+/** The tools as they were last listed: what is offered is what is called. */
+export interface Offer {
+  readonly catalog: ToolCatalog;
+  readonly cards: ReadonlyMap<string, ToolCard>;
+}
+
+/** What outlives a single request: who talks, and which calls wait for an answer. */
+export interface ConnectionScope {
+  conversation(): string;
+  readonly parked: ParkedCalls;
+  /** The offer that was last listed, where there is a connection to remember it for. */
+  offer: Offer | undefined;
+  /** Whether this is one connection, and not one of many requests that have nothing in common. */
+  readonly remembers: boolean;
+  /** Whether the client was already asked for its folders. */
+  askedRoots: boolean;
+}
+
+/** What is known about the other side of one request. */
+export interface Peer {
+  readonly era: Era;
+  readonly client: ClientFacts | undefined;
+  readonly presentation: Presentation;
+  /** Whether a person can be shown a form. */
+  readonly offersForms: boolean;
+  readonly offersRoots: boolean;
+}
+
+/** What a request of the 2026 generation says of its sender. */
+interface PeerEnvelope {
+  readonly "io.modelcontextprotocol/clientInfo"?: ClientFacts;
+  readonly "io.modelcontextprotocol/clientCapabilities"?: ClientCapabilities;
+}
+
+export function peerOf(
+  server: Server,
+  era: Era,
+  context: ServerContext,
+  options: Pick<McpServerOptions, "presentation">,
+): Peer {
+  const envelope: PeerEnvelope | undefined = context.mcpReq.envelope;
+  const client = envelope?.["io.modelcontextprotocol/clientInfo"] ?? server.getClientVersion();
+  const capabilities = envelope?.["io.modelcontextprotocol/clientCapabilities"] ?? server.getClientCapabilities();
+  const revision = server.getNegotiatedProtocolVersion();
+  const { elicitation } = capabilities ?? {};
+  return {
+    era,
+    client,
+    presentation: (options.presentation ?? presentationFor)(client, revision),
+    // A client that names no kind of form means the only kind there was at first.
+    offersForms: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
+    offersRoots: capabilities?.roots !== undefined,
+  };
+}
+
+export function createScope(conversation: string, parked: ParkedCalls, remembers: boolean): ConnectionScope {
+  return { conversation: () => conversation, parked, remembers, offer: undefined, askedRoots: false };
+}
+
+/** The offer of a connection, made anew when `fresh` or when there is none. */
+export function offerOf(scope: ConnectionScope, options: McpServerOptions, fresh: boolean): Offer {
+  if (!fresh && scope.offer !== undefined) return scope.offer;
+  const catalog = options.registry.snapshot(options.tools);
+  const offer = { catalog, cards: new Map(catalog.cards.map((card) => [card.name, card])) };
+  if (scope.remembers) scope.offer = offer;
+  return offer;
+}

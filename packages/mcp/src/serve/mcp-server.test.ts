@@ -1,0 +1,237 @@
+import { createToolRegistry, defineTool } from "@ikigai/core";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { fixtureSources } from "../../fixtures/registry.mjs";
+import { ERAS, eventually } from "../testing/harness.ts";
+import { call, endAll, serve } from "../testing/serve-fixture.ts";
+import { sourceResources } from "./source-resources.ts";
+
+afterEach(endAll);
+
+describe.each(ERAS)("a client that speaks %s", (era) => {
+  test("sees the tools with titles, annotations and schemas", async () => {
+    const { client } = await serve({ era });
+    expect(client.getNegotiatedProtocolVersion()).toBe(era);
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "echo")).toMatchObject({
+      title: "Echo",
+      annotations: { readOnlyHint: true, idempotentHint: true },
+      inputSchema: { type: "object", required: ["text"] },
+    });
+    expect(tools.find(({ name }) => name === "sum")?.outputSchema).toMatchObject({ required: ["success", "data"] });
+  });
+
+  test("gets a small result as structured content and as text", async () => {
+    const { client } = await serve({ era });
+    const { structuredContent, text } = await call(client, "sum", { numbers: [1, 2] });
+    expect(structuredContent).toEqual({ success: true, data: { sum: 3, numbers: [1, 2] } });
+    expect(JSON.parse(text)).toEqual(structuredContent);
+  });
+
+  test("gets a large result once", async () => {
+    const { client } = await serve({ era });
+    const { structuredContent, text } = await call(client, "big", { size: 20_000 });
+    expect(structuredContent).toEqual({ success: true, data: { text: "x".repeat(20_000) } });
+    expect(text).toContain("structuredContent");
+    expect(text.length).toBeLessThan(200);
+  });
+
+  test("gets a large result as text when its model reads only that", async () => {
+    const { client } = await serve({ era, name: "claude-ai" });
+    const { tools } = await client.listTools();
+    expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(false);
+    const { structuredContent, text } = await call(client, "big", { size: 20_000 });
+    expect(structuredContent).toBeUndefined();
+    expect(JSON.parse(text)).toEqual({ success: true, data: { text: "x".repeat(20_000) } });
+  });
+
+  test("sees a failure as a result with its code, not as a protocol error", async () => {
+    const { client } = await serve({ era });
+    const failed = await call(client, "fail", { code: "conflict" });
+    expect(failed).toMatchObject({
+      isError: true,
+      structuredContent: { success: false, code: "conflict", error_type: "conflict", details: { tried: 1 } },
+    });
+    expect(failed.text).toContain("It did not work. Try something else. (conflict)");
+    const bug = await call(client, "fail");
+    expect(bug).toMatchObject({ isError: true, structuredContent: { error_type: "internal" } });
+    expect(JSON.stringify(bug)).not.toContain("secret detail");
+    expect(await call(client, "nothing")).toMatchObject({
+      isError: true,
+      structuredContent: { error_type: "not_found" },
+    });
+    expect(await call(client, "echo", { text: 1 })).toMatchObject({
+      isError: true,
+      structuredContent: { error_type: "invalid_input" },
+    });
+  });
+
+  test("hears progress and can cancel", async () => {
+    const { client, state } = await serve({ era });
+    const controller = new AbortController();
+    const heard: unknown[] = [];
+    const calling = client.callTool(
+      { name: "slow", arguments: {} },
+      {
+        signal: controller.signal,
+        onprogress: (progress) => {
+          heard.push(progress);
+          controller.abort();
+        },
+      },
+    );
+    await expect(calling).rejects.toThrow("abort");
+    expect(heard).toEqual([{ progress: 1, message: "began" }]);
+    await eventually(() => state.cancelled === 1);
+  });
+
+  test("is one conversation", async () => {
+    const { client, state } = await serve({ era });
+    await call(client, "echo", { text: "a" });
+    await call(client, "echo", { text: "b" });
+    expect(state.conversations.size).toBe(1);
+  });
+
+  test("approves through a form", async () => {
+    const forms: string[] = [];
+    const { client, state } = await serve({
+      era,
+      onForm: (message) => {
+        forms.push(message);
+        return { action: "accept", decision: "allow" };
+      },
+    });
+    state.values.set("k\u202e", "v");
+    expect(await call(client, "remove_value", { key: "k\u202e" })).toMatchObject({
+      structuredContent: { success: true, data: { removed: true } },
+    });
+    expect(forms).toHaveLength(1);
+    expect(forms[0]).toContain("delete memory:///k\\u{202e}");
+    expect(forms[0]).toContain("Warning: It is gone then.");
+    expect(await call(client, "ask_twice")).toMatchObject({ structuredContent: { data: { done: true } } });
+    expect(forms).toHaveLength(3);
+  });
+
+  test("refuses by saying no, by dismissing and by accepting something else", async () => {
+    const answers = [
+      { action: "accept" as const, decision: "deny" },
+      { action: "decline" as const },
+      { action: "cancel" as const },
+    ];
+    const { client, state } = await serve({ era, onForm: () => answers.shift() ?? { action: "cancel" } });
+    state.values.set("k", "v");
+    for (const reason of ["the answer was no", "the answer was no", "the question was dismissed"]) {
+      const refused = await call(client, "remove_value", { key: "k" });
+      expect(refused).toMatchObject({ isError: true, structuredContent: { error_type: "permission_denied" } });
+      expect(refused.text).toContain(`The user refused to let remove_value delete memory:///k: ${reason}`);
+    }
+    expect(state.values.get("k")).toBe("v");
+  });
+
+  test("is told how to allow what it cannot ask about", async () => {
+    const { client } = await serve({ era });
+    const refused = await call(client, "remove_value", { key: "k" });
+    expect(refused).toMatchObject({ isError: true, structuredContent: { error_type: "permission_denied" } });
+    expect(refused.text).toContain("nobody can be asked. Start the server with --approve all.");
+  });
+
+  test("hears that the tools changed, and calls what it was offered", async () => {
+    const changed = vi.fn<() => void>();
+    const { client } = await serve({ era, listChanged: { tools: { autoRefresh: false, onChanged: changed } } });
+    await client.listTools();
+    await call(client, "grow", { name: "later" });
+    await eventually(() => changed.mock.calls.length > 0);
+    expect(await call(client, "later")).toMatchObject({ structuredContent: { error_type: "not_found" } });
+    const { tools } = await client.listTools(undefined, { cacheMode: "bypass" });
+    expect(tools.some(({ name }) => name === "later")).toBe(true);
+    expect(await call(client, "later")).toMatchObject({ structuredContent: { data: { name: "later" } } });
+  });
+
+  test("pages through a long list of tools", async () => {
+    const { client } = await serve({ era }, { pageSize: 4 });
+    const all = await client.listTools();
+    expect(all.tools).toHaveLength(11);
+    const second = await client.listTools({ cursor: all.tools[3]?.name });
+    expect(second.tools).toEqual(all.tools.slice(4, 8));
+    expect(second.nextCursor).toBe(all.tools[7]?.name);
+    await expect(client.listTools({ cursor: "no such" })).rejects.toThrow("belongs to no list");
+  });
+
+  test("lists, reads and completes resources, and gets prompts", async () => {
+    const { sources } = await fixtureSources({ "a.md": "# A", "ä ?#%.txt": "odd" });
+    const resources = sourceResources({ sources });
+    const { client } = await serve(
+      { era },
+      {
+        resources,
+        complete: resources.complete,
+        prompts: {
+          list: async () => [{ name: "compact", arguments: [{ name: "what", required: true }] }, { name: "plain" }],
+          get: async (name, { what }) =>
+            name === "compact"
+              ? { description: "d", messages: [{ role: "user", text: `Compact ${what ?? ""}` }] }
+              : name === "plain"
+                ? { messages: [] }
+                : undefined,
+        },
+      },
+    );
+    const { resources: listed } = await client.listResources();
+    expect(listed.map(({ uri }) => uri)).toEqual(["memory:///a.md", "memory:///%C3%A4%20%3F%23%25.txt"]);
+    const { contents } = await client.readResource({ uri: listed[1]?.uri ?? "" });
+    expect(contents).toMatchObject([{ text: "odd", mimeType: "text/plain" }]);
+    await expect(client.readResource({ uri: "memory:///none.md" })).rejects.toThrow("none.md");
+    await expect(client.readResource({ uri: "memory:///%zz" })).rejects.toMatchObject({ code: -32_602 });
+    const { resourceTemplates } = await client.listResourceTemplates();
+    expect(resourceTemplates).toMatchObject([{ uriTemplate: "memory:///{+path}" }]);
+    const completed = await client.complete({
+      ref: { type: "ref/resource", uri: "memory:///{+path}" },
+      argument: { name: "path", value: "a" },
+    });
+    expect(completed.completion).toMatchObject({ values: ["a.md"], total: 1, hasMore: false });
+    const other = await client.complete({
+      ref: { type: "ref/prompt", name: "compact" },
+      argument: { name: "what", value: "a" },
+      context: { arguments: { b: "c" } },
+    });
+    expect(other.completion.values).toEqual([]);
+    const { prompts } = await client.listPrompts();
+    expect(prompts.map(({ name }) => name)).toEqual(["compact", "plain"]);
+    const prompt = await client.getPrompt({ name: "compact", arguments: { what: "it" } });
+    expect(prompt).toMatchObject({
+      description: "d",
+      messages: [{ role: "user", content: { type: "text", text: "Compact it" } }],
+    });
+    expect((await client.getPrompt({ name: "plain" })).messages).toEqual([]);
+    await expect(client.getPrompt({ name: "none" })).rejects.toThrow("No prompt is named");
+  });
+
+  test("gets no answer beyond the limit", async () => {
+    const registry = createToolRegistry({ maxOutputSize: 10_000_000 });
+    registry.register([
+      defineTool({
+        name: "huge",
+        description: "d",
+        input: z.object({}),
+        effects: () => [],
+        run: async () => "x".repeat(200_000),
+      }),
+    ]);
+    const { client } = await serve(
+      { era },
+      {
+        registry,
+        maxAnswerSize: 50_000,
+        prompts: {
+          list: async () => [],
+          get: async () => ({ messages: [{ role: "user", text: "x".repeat(60_000) }] }),
+        },
+      },
+    );
+    expect(await call(client, "huge")).toMatchObject({
+      isError: true,
+      structuredContent: { error_type: "unsupported" },
+    });
+    await expect(client.getPrompt({ name: "any" })).rejects.toThrow("more than 50000");
+  });
+});

@@ -1,0 +1,65 @@
+import { IkigaiError } from "@ikigai/core";
+import type { Server } from "@modelcontextprotocol/server";
+import type { ConnectionScope } from "./connection.ts";
+import { pageOf } from "./pages.ts";
+import type { Complete, Prompts } from "./prompts.ts";
+import { answer } from "./protocol-errors.ts";
+import { callOptionsOf } from "./resource-handlers.ts";
+import type { ServerSettings } from "./server-settings.ts";
+
+const MAX_COMPLETIONS = 100;
+
+/** Serves `prompts/*` of one connection. */
+export function handlePrompts(
+  server: Server,
+  prompts: Prompts,
+  scope: ConnectionScope,
+  settings: ServerSettings,
+): void {
+  const { sdk, maxAnswerSize, pageSize, log } = settings;
+  server.setRequestHandler("prompts/list", ({ params }, context) =>
+    answer(sdk, maxAnswerSize, log, async () => {
+      const list = await prompts.list(callOptionsOf(context, scope, settings));
+      const limits = { items: pageSize, size: maxAnswerSize / 2 };
+      const { items, nextCursor } = pageOf(list, ({ name }) => name, params?.cursor, limits);
+      const shown = items.map(({ arguments: values, ...card }) => ({
+        ...card,
+        ...(values !== undefined && { arguments: values.map((value) => ({ ...value })) }),
+      }));
+      return { prompts: shown, ...(nextCursor !== undefined && { nextCursor }) };
+    }),
+  );
+  server.setRequestHandler("prompts/get", ({ params }, context) =>
+    answer(sdk, maxAnswerSize, log, async () => {
+      const text = await prompts.get(params.name, params.arguments ?? {}, callOptionsOf(context, scope, settings));
+      if (text === undefined) {
+        throw new IkigaiError("not_found", `No prompt is named ${JSON.stringify(params.name.slice(0, 80))}`);
+      }
+      const { description, messages } = text;
+      return {
+        ...(description !== undefined && { description }),
+        messages: messages.map(({ role, text: said }) => ({ role, content: { type: "text" as const, text: said } })),
+      };
+    }),
+  );
+}
+
+/** Serves `completion/complete` of one connection. */
+export function handleCompletion(
+  server: Server,
+  complete: Complete,
+  scope: ConnectionScope,
+  settings: ServerSettings,
+): void {
+  const { sdk, maxAnswerSize, log } = settings;
+  server.setRequestHandler("completion/complete", ({ params }, context) =>
+    answer(sdk, maxAnswerSize, log, async () => {
+      const { ref, argument } = params;
+      const of = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
+      const known = params.context?.arguments ?? {};
+      const found = await complete({ of, ...argument, known }, callOptionsOf(context, scope, settings));
+      const values = found.slice(0, MAX_COMPLETIONS);
+      return { completion: { values, total: found.length, hasMore: found.length > values.length } };
+    }),
+  );
+}

@@ -1,0 +1,43 @@
+import type { ResourceCallOptions } from "./resources.ts";
+
+export interface PromptArgumentCard {
+  readonly name: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}
+
+/** A text a person can send with one gesture, such as a slash command or a skill. */
+export interface PromptCard {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly arguments?: readonly PromptArgumentCard[];
+}
+
+export interface PromptText {
+  readonly description?: string;
+  readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
+}
+
+export interface Prompts {
+  list(options: ResourceCallOptions): Promise<readonly PromptCard[]>;
+  /** Contract: `undefined` for an unknown name; `invalid_input` for arguments that do not fit. */
+  get(
+    name: string,
+    values: Readonly<Record<string, string>>,
+    options: ResourceCallOptions,
+  ): Promise<PromptText | undefined>;
+  onChange?(listener: () => void): Disposable;
+}
+
+/** What is being typed: an argument of a prompt, or a variable of a resource template. */
+export interface CompletionRequest {
+  readonly of: { readonly prompt: string } | { readonly template: string };
+  readonly name: string;
+  readonly value: string;
+  /** What was already filled in. */
+  readonly known: Readonly<Record<string, string>>;
+}
+
+/** Suggests values, best first. Contract: may return more than fit; the server shows the first 100. */
+export type Complete = (request: CompletionRequest, options: ResourceCallOptions) => Promise<readonly string[]>;

@@ -1,0 +1,78 @@
+import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import type { ConnectionScope, Era } from "./connection.ts";
+import { pageOf } from "./pages.ts";
+import { answer } from "./protocol-errors.ts";
+import type { ResourceCallOptions, Resources } from "./resources.ts";
+import type { ServerSettings } from "./server-settings.ts";
+
+/** Serves `resources/*` of one connection. Dispose it when the connection ends. */
+export function handleResources(
+  server: Server,
+  era: Era,
+  resources: Resources,
+  scope: ConnectionScope,
+  settings: ServerSettings,
+): Disposable {
+  const { sdk, maxAnswerSize, pageSize, log } = settings;
+  const subscribed = new Set<string>();
+  let listening: Disposable | undefined;
+  const serve = <T>(work: () => Promise<T>): Promise<T> => answer(sdk, maxAnswerSize, log, work);
+  const callOptions = (context: ServerContext): ResourceCallOptions => callOptionsOf(context, scope, settings);
+
+  server.setRequestHandler("resources/list", ({ params }, context) =>
+    serve(async () => {
+      const { items, nextCursor } = await resources.list(params?.cursor, callOptions(context));
+      return { resources: items.map((card) => ({ ...card })), ...(nextCursor !== undefined && { nextCursor }) };
+    }),
+  );
+  server.setRequestHandler("resources/templates/list", ({ params }) =>
+    serve(async () => {
+      const limits = { items: pageSize, size: maxAnswerSize / 2 };
+      const list = resources.templates?.() ?? [];
+      const { items, nextCursor } = pageOf(list, ({ uriTemplate }) => uriTemplate, params?.cursor, limits);
+      return { resourceTemplates: items.map((card) => ({ ...card })), ...(nextCursor !== undefined && { nextCursor }) };
+    }),
+  );
+  server.setRequestHandler("resources/read", ({ params }, context) =>
+    serve(async () => {
+      const parts = await resources.read(params.uri, callOptions(context));
+      if (parts === undefined) throw new sdk.ResourceNotFoundError(params.uri);
+      return { contents: parts.map((part) => ({ ...part })) };
+    }),
+  );
+
+  if (resources.onUpdate !== undefined && era === "legacy") {
+    server.setRequestHandler("resources/subscribe", async ({ params }) => {
+      subscribed.add(params.uri);
+      listening ??= settings.updates.listen((uri) => {
+        if (subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
+      });
+      return {};
+    });
+    server.setRequestHandler("resources/unsubscribe", async ({ params }) => {
+      subscribed.delete(params.uri);
+      if (subscribed.size === 0) stop();
+      return {};
+    });
+  }
+
+  function stop(): void {
+    listening?.[Symbol.dispose]();
+    listening = undefined;
+  }
+
+  return { [Symbol.dispose]: stop };
+}
+
+/** On whose behalf a request that is no tool call runs. */
+export function callOptionsOf(
+  { mcpReq }: ServerContext,
+  scope: ConnectionScope,
+  settings: ServerSettings,
+): ResourceCallOptions {
+  const callId = crypto.randomUUID();
+  return {
+    actor: { agent: settings.agent, conversation: scope.conversation(), callId, tool: mcpReq.method },
+    signal: mcpReq.signal,
+  };
+}

@@ -1,0 +1,42 @@
+import type { ToolRegistry } from "@ikigai/core";
+import type { McpApprovals } from "./approvals.ts";
+import type { ClientFacts, Presentation } from "./presentation.ts";
+import type { Complete, Prompts } from "./prompts.ts";
+import type { Resources } from "./resources.ts";
+
+export type LogLevel = "debug" | "info" | "notice" | "warning" | "error";
+
+/** A folder that the client works in. */
+export interface ClientRoot {
+  readonly uri: string;
+  readonly name?: string;
+}
+
+export interface McpServerOptions {
+  readonly registry: ToolRegistry;
+  /** What this server offers of it, as for a snapshot. Default everything. */
+  readonly tools?: NonNullable<Parameters<ToolRegistry["snapshot"]>[0]>;
+  /** On whose behalf calls run. Default `default`. */
+  readonly agent?: string;
+  /** Default `{ name: "ikigai", version: "0.1.0" }`. */
+  readonly info?: { readonly name: string; readonly version: string; readonly title?: string };
+  /** What the client's model should know of the server as a whole. */
+  readonly instructions?: string;
+  readonly resources?: Resources;
+  readonly prompts?: Prompts;
+  readonly complete?: Complete;
+  /** The same object whose `approver` the registry was built with. Absent: nobody is asked through MCP. */
+  readonly approvals?: McpApprovals;
+  /** Milliseconds that a person may take to answer. Default 600,000. */
+  readonly approvalWaitMs?: number;
+  /** Hears which folders a client works in, at first and whenever they change. A throw is logged. */
+  readonly onRoots?: (roots: readonly ClientRoot[], conversation: string) => void | Promise<void>;
+  /** Told what the operator should know. Must not throw. Default: nobody. */
+  readonly onLog?: (level: LogLevel, message: string) => void;
+  /** How results are shown to a client. Default: by its protocol revision and its name. */
+  readonly presentation?: (client: ClientFacts | undefined, revision: string | undefined) => Presentation;
+  /** Characters of JSON that any answer may have. Default 1,000,000. */
+  readonly maxAnswerSize?: number;
+  /** Items on one page of a list. Default 100. */
+  readonly pageSize?: number;
+}

@@ -1,0 +1,140 @@
+import { type ApprovalAnswer, type ApprovalRequest, type Envelope, toMcpTools } from "@ikigai/core";
+import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from "@modelcontextprotocol/server";
+import { approvalAnswer, approvalForm } from "./approval-form.ts";
+import { type ConnectionScope, type Era, offerOf, type Peer, peerOf } from "./connection.ts";
+import { toEnvelopeSchema } from "./output-schema.ts";
+import { pageOf } from "./pages.ts";
+import { answer } from "./protocol-errors.ts";
+import { askRoots } from "./roots.ts";
+import { type RunningCall, startCall } from "./running-call.ts";
+import type { ServerSettings } from "./server-settings.ts";
+import { toBoundedResult } from "./tool-result.ts";
+
+/** Serves `tools/list` and `tools/call` of one connection. */
+export function handleTools(server: Server, era: Era, scope: ConnectionScope, settings: ServerSettings): void {
+  const { sdk, options, maxAnswerSize, pageSize, log } = settings;
+
+  server.setRequestHandler("tools/list", ({ params }, context) =>
+    answer(sdk, maxAnswerSize, log, async () => {
+      const { presentation } = peerOf(server, era, context, options);
+      const { catalog } = offerOf(scope, options, params?.cursor === undefined);
+      const tools = toMcpTools(catalog.cards).map(({ outputSchema, ...tool }) => ({
+        ...tool,
+        ...(outputSchema !== undefined &&
+          presentation === "structured" && { outputSchema: toEnvelopeSchema(outputSchema) }),
+      }));
+      const limits = { items: pageSize, size: maxAnswerSize / 2 };
+      const { items, nextCursor } = pageOf(tools, ({ name }) => name, params?.cursor, limits);
+      return { tools: items as unknown as Tool[], ...(nextCursor !== undefined && { nextCursor }) };
+    }),
+  );
+
+  server.setRequestHandler("tools/call", ({ params }, context) =>
+    answer(sdk, maxAnswerSize, log, async () => {
+      const peer = peerOf(server, era, context, options);
+      const asking = await askRoots(sdk, peer, context, scope, settings);
+      if (asking !== undefined) return asking;
+      const offer = offerOf(scope, options, false);
+      const present = (envelope: Envelope): CallToolResult =>
+        toBoundedResult(envelope, maxAnswerSize, {
+          presentation: peer.presentation,
+          hasOutputSchema:
+            peer.presentation === "structured" && offer.cards.get(params.name)?.outputSchema !== undefined,
+        });
+      const fingerprint = JSON.stringify([params.name, params.arguments ?? {}]);
+      const ticket: unknown = context.mcpReq.requestState();
+      const call =
+        ticket === undefined
+          ? startCall(fingerprint, (running) => run(running, peer, context, offer.catalog, params))
+          : await continueCall(scope.parked.resume(ticket, fingerprint), peer, context);
+      return follow(call, context, present);
+    }),
+  );
+
+  async function run(
+    call: RunningCall,
+    peer: Peer,
+    context: ServerContext,
+    catalog: ReturnType<typeof offerOf>["catalog"],
+    params: { readonly name: string; readonly arguments?: Record<string, unknown> | undefined },
+  ): Promise<Envelope> {
+    const id = crypto.randomUUID();
+    using _ = options.approvals?.answer(id, (request) => askClient(request, call, peer, context));
+    return await catalog.call(
+      { id, name: params.name, arguments: params.arguments ?? {} },
+      {
+        agent: settings.agent,
+        conversation: scope.conversation(),
+        signal: call.signal,
+        onProgress: (message) => call.onProgress?.(message),
+      },
+    );
+  }
+
+  async function askClient(
+    request: ApprovalRequest,
+    call: RunningCall,
+    peer: Peer,
+    context: ServerContext,
+  ): Promise<ApprovalAnswer> {
+    if (!peer.offersForms) return { approved: false, absent: true };
+    if (peer.era === "modern") return call.ask(request);
+    const params = await approvalForm(request);
+    const given = await context.mcpReq.send(
+      { method: "elicitation/create", params: { ...params } },
+      { signal: request.signal, timeout: settings.approvalWaitMs },
+    );
+    return approvalAnswer(given.action, given.content, approverName(peer));
+  }
+
+  async function continueCall(call: RunningCall, peer: Peer, context: ServerContext): Promise<RunningCall> {
+    const step = await call.next();
+    if (step.kind === "ended") return call;
+    for (const ask of step.asks) {
+      const given = sdk.inputResponse(context.mcpReq.inputResponses, ask.id);
+      ask.answer(
+        given.kind === "elicit"
+          ? approvalAnswer(given.action, given.content, approverName(peer))
+          : { approved: false, reason: "the client brought no answer" },
+      );
+    }
+    return call;
+  }
+
+  /** Waits for the call to end or to ask, while this request lasts. */
+  async function follow(
+    call: RunningCall,
+    { mcpReq }: ServerContext,
+    present: (envelope: Envelope) => CallToolResult,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const stop = (): void => call.cancel();
+    if (mcpReq.signal.aborted) stop();
+    mcpReq.signal.addEventListener("abort", stop);
+    call.onProgress = progressOf(mcpReq);
+    try {
+      const step = await call.next();
+      if (step.kind === "ended") return present(step.envelope);
+      const inputRequests = Object.fromEntries(step.asks.map(({ id, form }) => [id, sdk.inputRequired.elicit(form)]));
+      return sdk.inputRequired({ inputRequests, requestState: scope.parked.park(call) });
+    } finally {
+      mcpReq.signal.removeEventListener("abort", stop);
+      call.onProgress = undefined;
+    }
+  }
+}
+
+function progressOf(request: ServerContext["mcpReq"]): ((message: string) => void) | undefined {
+  const progressToken = request._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  let progress = 0;
+  return (message) => {
+    progress++;
+    const params = { progressToken, progress, message };
+    // Whoever no longer listens has the result or is gone.
+    request.notify({ method: "notifications/progress", params }).catch(() => {});
+  };
+}
+
+function approverName({ client }: Peer): string {
+  return `mcp:${client?.name ?? "unknown client"}`;
+}

@@ -1,0 +1,70 @@
+import { IkigaiError, type ToolCard, toMcpTools } from "@ikigai/core";
+
+/** Names for groups of tools, so that a client's prompt holds what is used and no more. */
+export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
+  files: ["file_read", "file_write", "file_edit", "file", "glob", "grep"],
+  blocks: ["block", "block_edit", "source"],
+  recall: ["recall"],
+  notes: [
+    "create_note",
+    "read_note",
+    "update_note",
+    "delete_note",
+    "rename_note",
+    "get_note_metadata",
+    "list_notes",
+    "search_notes",
+    "search_by_tags",
+    "search_by_properties",
+    "find_related",
+    "list_tags",
+    "add_tag",
+    "remove_tag",
+  ],
+  shell: ["bash"],
+  commands: ["slash_command"],
+};
+
+/** What an MCP client is offered unless it asks for something else: all but the shell. */
+export const DEFAULT_TOOLSETS: readonly string[] = ["files", "blocks", "recall", "notes", "commands"];
+
+const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
+
+/**
+ * Which tools a list of toolsets and tool names selects.
+ *
+ * Contract: a toolset's name stands for its tools, also for those that are not registered yet. Tools of mounted MCP
+ * servers are selected by `server__tool`, or all of a server's by `server__*`. Other text is `invalid_input`.
+ */
+export function selectTools(names: readonly string[]): (tool: string) => boolean {
+  const chosen = new Set<string>();
+  const prefixes: string[] = [];
+  for (const name of names) {
+    const set = Object.hasOwn(TOOLSETS, name) ? TOOLSETS[name] : undefined;
+    if (set !== undefined) for (const tool of set) chosen.add(tool);
+    else if (TOOL_NAME.test(name)) chosen.add(name);
+    else if (name.endsWith("__*") && TOOL_NAME.test(name.slice(0, -1))) prefixes.push(name.slice(0, -1));
+    else throw unknownSet(name);
+  }
+  return (tool) => chosen.has(tool) || prefixes.some((prefix) => tool.startsWith(prefix));
+}
+
+export interface CatalogCost {
+  readonly total: number;
+  readonly tools: readonly { readonly name: string; readonly tokens: number }[];
+}
+
+/** What offering these tools costs a client's prompt: name, description and input schema of each. */
+export function estimateCatalogTokens(cards: readonly ToolCard[], countTokens: (text: string) => number): CatalogCost {
+  const tools = toMcpTools(cards).map(({ name, description, inputSchema }) => ({
+    name,
+    tokens: countTokens(JSON.stringify({ name, description, inputSchema })),
+  }));
+  return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
+}
+
+function unknownSet(name: string): IkigaiError {
+  return new IkigaiError("invalid_input", `${JSON.stringify(name.slice(0, 80))} names neither a toolset nor a tool`, {
+    hint: `Toolsets are: ${Object.keys(TOOLSETS).join(", ")}.`,
+  });
+}

@@ -1,0 +1,116 @@
+import { type Actor, type BlockContent, type Effect, IkigaiError, type Route, type SourceManager } from "@ikigai/core";
+import type { BlockService } from "../blocks.ts";
+import type { Journal } from "../journal.ts";
+import type { Assets, Pins } from "../pins.ts";
+
+/** What the commands work on. */
+export interface CommandContext {
+  readonly sources: SourceManager;
+  readonly blocks: BlockService;
+  /** The mount of stored assets. */
+  readonly assetMount: string;
+  readonly pins: Pins;
+  readonly assets: Assets;
+  readonly journal: Journal;
+  /** Whose texts a mount holds, as the journal knows them. */
+  ownerOf(mount: string, actor: Actor): string;
+  /** Makes a text shorter with the help of a model. Absent: there is no model. */
+  compact?(
+    text: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly tokensBefore: number; readonly tokensAfter: number }>;
+  /** Shows before and after, and asks. Absent: what was approved is enough. */
+  confirm?(question: string, before: string, after: string): Promise<boolean>;
+}
+
+/** Whether `place` is the label of a block, exactly. A path that a block was loaded from is not. */
+export async function isBlock({ blocks }: CommandContext, place: string, actor: Actor): Promise<boolean> {
+  try {
+    return (await blocks.info(place, actor)).label === place;
+  } catch (error) {
+    if (IkigaiError.is(error)) return false;
+    throw error;
+  }
+}
+
+/** A text that was found, with where it is. */
+export interface FoundText {
+  readonly route: Route;
+  readonly content: BlockContent;
+}
+
+/**
+ * The asset that a shorthand means: as it is, then with `.md`, then under `blocks/`.
+ *
+ * Contract: `not_found` names what was tried.
+ */
+export async function findAsset(context: CommandContext, place: string, actor: Actor): Promise<FoundText> {
+  const candidates = assetPlaces(context, place);
+  return (await findFirst(context.sources, candidates, actor)) ?? missing(place, candidates);
+}
+
+/** A text that was or is there: a path of the workspace, an address, or the shorthand of an asset. */
+export async function findPlace(context: CommandContext, place: string, actor: Actor): Promise<Route> {
+  const candidates = textPlaces(context, place);
+  return (await findFirst(context.sources, candidates, actor))?.route ?? context.sources.route(candidates[0] as string);
+}
+
+/** What looking for an asset reads. */
+export const assetReads = (context: CommandContext, place: string): Effect[] =>
+  reads(context, assetPlaces(context, place));
+
+/** What looking for a text reads. */
+export const textReads = (context: CommandContext, place: string): Effect[] =>
+  reads(context, textPlaces(context, place));
+
+function assetPlaces({ assetMount }: CommandContext, place: string): string[] {
+  if (isAddress(place)) return [place];
+  return [place, `${place}.md`, `blocks/${place}`, `blocks/${place}.md`].map((path) => `${assetMount}:///${path}`);
+}
+
+function textPlaces({ assetMount }: CommandContext, place: string): string[] {
+  if (isAddress(place)) return [place];
+  return [place, `${assetMount}:///${place}`, `${assetMount}:///${place}.md`];
+}
+
+function isAddress(place: string): boolean {
+  return place.includes("://") || place.startsWith("/");
+}
+
+function reads({ sources }: CommandContext, places: readonly string[]): Effect[] {
+  return places.map((place) => ({ action: "read", target: sources.route(place).uri }));
+}
+
+/** Contract: `invalid_input` with the usage unless there are between `least` and `most` arguments. */
+export function expectArguments(
+  command: string,
+  usage: string,
+  args: readonly string[],
+  least: number,
+  most: number,
+): void {
+  if (args.length >= least && args.length <= most) return;
+  const wanted = least === most ? String(least) : `${least} to ${most}`;
+  throw new IkigaiError("invalid_input", `/${command} takes ${wanted} arguments, not ${args.length}`, {
+    hint: `Write /${command} ${usage}`.trim(),
+  });
+}
+
+async function findFirst(
+  sources: SourceManager,
+  candidates: readonly string[],
+  actor: Actor,
+): Promise<FoundText | undefined> {
+  for (const candidate of candidates) {
+    const route = sources.route(candidate);
+    const content = await route.source.read(route.address.path, { actor });
+    if (content !== undefined) return { route, content };
+  }
+  return undefined;
+}
+
+function missing(place: string, candidates: readonly string[]): never {
+  throw new IkigaiError("not_found", `There is no asset ${JSON.stringify(place)}`, {
+    hint: `Looked for ${candidates.join(", ")}. List them with /assets list.`,
+  });
+}

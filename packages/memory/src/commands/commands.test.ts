@@ -1,0 +1,382 @@
+import {
+  type Actor,
+  type Commands,
+  createSourceManager,
+  createToolRegistry,
+  type Effect,
+  type IkigaiError,
+  type SourceManager,
+} from "@ikigai/core";
+import { memorySource } from "@ikigai/core/testing";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createBlocks } from "../blocks.ts";
+import { type Journal } from "../journal.ts";
+import { journalledSource } from "../journalled-source.ts";
+import { createMemoryBlockStore } from "../memory-block-store.ts";
+import { createMemoryJournal } from "../memory-journal.ts";
+import type { BudgetStatus } from "../pins.ts";
+import { createSlashCommandTool } from "../tools/slash-command.ts";
+import { commandWords } from "./command-words.ts";
+import type { CommandContext } from "./command-context.ts";
+import { createCommands, findCommand } from "./create-commands.ts";
+import { describeStoreCommands, storeCommands } from "./store-commands.ts";
+
+const ann: Actor = { agent: "ann", conversation: "c", callId: "1", tool: "slash_command" };
+let sources: SourceManager;
+let commands: Commands;
+let journal: Journal;
+let pinned: Map<string, number>;
+let limit: number;
+let archived: string[];
+let context: CommandContext;
+
+beforeEach(async () => {
+  journal = createMemoryJournal(() => new Date(0));
+  pinned = new Map();
+  archived = [];
+  limit = 100;
+  sources = createSourceManager({
+    decorate: (source, mount) =>
+      journalledSource(source, { mount, owner: mount, journal: async () => journal, warn: () => {} }),
+  });
+  for (const mount of ["file", "ikigai"]) await sources.mount({ mount, source: memorySource, options: {} });
+  context = {
+    sources,
+    blocks: createBlocks({ sources, store: createMemoryBlockStore() }),
+    assetMount: "ikigai",
+    journal,
+    ownerOf: (mount) => mount,
+    pins: {
+      pin: async (_, uri) => void pinned.set(uri, 40),
+      unpin: async (_, uri) => pinned.delete(uri),
+      async status(): Promise<BudgetStatus> {
+        const total = [...pinned.values()].reduce((sum, one) => sum + one, 0);
+        const pins = [...pinned].map(([uri, tokens]) => ({
+          uri,
+          tokens,
+          owner: "ann",
+          version: "1",
+          behind: uri.includes("old"),
+        }));
+        return { pinned: total, limit, level: total >= limit * 0.8 ? "warning" : "fine", pins };
+      },
+      setLimit: async (_, tokens) => void (limit = tokens),
+    },
+    assets: {
+      async *list(_, prefix) {
+        const { source } = sources.routePrefix("ikigai:///");
+        for await (const { path } of source.list(prefix)) {
+          const description = path.includes("ddd") ? "how we model" : "";
+          yield {
+            path,
+            tokens: 10,
+            category: "block",
+            description,
+            readOnly: false,
+            archived: false,
+            updatedAt: new Date(0),
+          };
+        }
+      },
+      setArchived: async (_, path) => void archived.push(path),
+    },
+  };
+  commands = createCommands();
+  commands.register(storeCommands(context));
+  await put("ikigai:///skills/ddd.md", "domain");
+  await put("ikigai:///blocks/notes.md", "notes");
+});
+
+async function put(address: string, text: string): Promise<void> {
+  const { source, address: at } = sources.route(address);
+  await source.write?.(at.path, text, { actor: ann });
+}
+async function textAt(address: string): Promise<string | undefined> {
+  const { source, address: at } = sources.route(address);
+  return (await source.read(at.path))?.text;
+}
+async function run(line: string): Promise<string> {
+  const [name = "", ...args] = commandWords(line.slice(1));
+  return (await findCommand(commands, name).run(args, ann, new AbortController().signal)).text;
+}
+
+/** What a command declares besides looking. */
+async function changesOf(name: string, args: readonly string[]): Promise<readonly Effect[]> {
+  return (await findCommand(commands, name).effects(args, ann)).filter(({ action }) => action !== "read");
+}
+
+describe("pins", () => {
+  test("shorthand finds the asset by its name, with .md, and under blocks/", async () => {
+    expect(await run("/pin skills/ddd")).toBe("Pinned skills/ddd. 40 of 100 tokens are pinned.");
+    await run("/pin notes");
+    expect([...pinned.keys()]).toEqual(["ikigai:///skills/ddd.md", "ikigai:///blocks/notes.md"]);
+    expect(await run("/pinned")).toMatch(
+      / 40 {2}ikigai:\/\/\/skills\/ddd\.md\n.*\n80 of 100 tokens are pinned \(warning\)\. Use \/compact/,
+    );
+    await run("/unpin ikigai:///skills/ddd.md");
+    expect([...pinned.keys()]).toEqual(["ikigai:///blocks/notes.md"]);
+    await expect(run("/unpin skills/ddd")).rejects.toMatchObject({ code: "not_found" });
+    await expect(run("/pin nothing")).rejects.toMatchObject({
+      code: "not_found",
+      hint: expect.stringContaining("ikigai:///nothing.md"),
+    });
+  });
+
+  test("a block is pinned by its label", async () => {
+    await context.blocks.define({ label: "plan", type: "working", schema: { kind: "text" } }, ann);
+    await run("/pin plan");
+    expect((await context.blocks.info("plan", ann)).pinned).toBe(true);
+    expect(await run("/blocks")).toMatch(/plan {2}working, pinned/);
+    await run("/unpin plan");
+    expect((await context.blocks.info("plan", ann)).pinned).toBe(false);
+    expect(await run("/blocks")).toMatch(/plan {2}working$/);
+  });
+
+  test("what grew past the budget is said to be behind", async () => {
+    pinned.set("ikigai:///blocks/old.md", 10);
+    expect(await run("/pinned")).toContain("an older version");
+  });
+
+  test("the budget is shown and set", async () => {
+    expect(await run("/budget")).toBe("0 of 100 tokens are pinned.");
+    expect(await run("/budget 500")).toBe("0 of 500 tokens are pinned.");
+    await expect(run("/budget many")).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await changesOf("budget", ["500"])).toMatchObject([{ action: "admin" }]);
+    expect(await changesOf("budget", [])).toEqual([]);
+  });
+});
+
+describe("assets", () => {
+  test("are listed with their tokens and descriptions", async () => {
+    expect(await run("/assets list skills/")).toBe("      10  ikigai:///skills/ddd.md  block  how we model");
+    expect(await run("/assets list none/")).toBe("There are no assets.");
+    expect(await run("/assets")).toContain("blocks/notes.md");
+    await expect(run("/assets burn")).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  test("a deleted one comes back by undo", async () => {
+    expect(await changesOf("assets", ["delete", "skills/ddd"])).toEqual([
+      { action: "delete", target: "ikigai:///skills/ddd.md" },
+    ]);
+    expect(await changesOf("assets", ["delete"])).toEqual([]);
+    await expect(run("/assets delete")).rejects.toMatchObject({ code: "invalid_input" });
+    await run("/assets delete skills/ddd");
+    expect(await textAt("ikigai:///skills/ddd.md")).toBeUndefined();
+    expect(await changesOf("undo", ["ikigai:///skills/ddd.md"])).toMatchObject([{ action: "create" }]);
+    expect(await run("/diff ikigai:///skills/ddd.md")).toContain("-domain");
+    await run("/undo ikigai:///skills/ddd.md");
+    expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
+  });
+
+  test("forgetting unpins and archives, and erases nothing", async () => {
+    await run("/pin skills/ddd");
+    await run("/forget skills/ddd");
+    expect(pinned.size).toBe(0);
+    expect(archived).toEqual(["skills/ddd.md"]);
+    expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
+    expect(await changesOf("forget", ["skills/ddd"])).toMatchObject([{ action: "update" }]);
+  });
+
+  test("what is remembered is added, one line each", async () => {
+    expect(await changesOf("remember", [])).toMatchObject([{ action: "create" }]);
+    await run("/remember Tests run with npm");
+    await put("ikigai:///blocks/remembered.md", `${await textAt("ikigai:///blocks/remembered.md")}- by hand`);
+    await run('/remember "second\nline"');
+    expect(await textAt("ikigai:///blocks/remembered.md")).toBe(
+      "# Remembered\n- Tests run with npm\n- by hand\n- second line\n",
+    );
+    await expect(run("/remember")).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await changesOf("remember", [])).toMatchObject([{ action: "append" }]);
+  });
+});
+
+describe("history", () => {
+  test("is the same for files and assets, and undo goes back step by step", async () => {
+    for (const text of ["one", "two", "three"]) await put("src/a.ts", text);
+    expect((await run("/history src/a.ts")).split("\n")).toHaveLength(3);
+    expect(await run("/diff src/a.ts")).toContain("+three");
+    await run("/undo src/a.ts");
+    expect(await textAt("src/a.ts")).toBe("two");
+    await run("/undo src/a.ts");
+    expect(await textAt("src/a.ts")).toBe("one");
+    expect(await changesOf("undo", ["src/a.ts"])).toEqual([{ action: "delete", target: "file:///src/a.ts" }]);
+    await run("/undo src/a.ts");
+    expect(await textAt("src/a.ts")).toBeUndefined();
+    await expect(run("/undo src/a.ts")).rejects.toMatchObject({ code: "not_found" });
+    expect(await run("/history src/a.ts")).toContain("undo of");
+  });
+
+  test("undo of one entry by id refuses when something changed since", async () => {
+    await put("src/a.ts", "one");
+    await put("src/a.ts", "two");
+    const [, first] = await journal.history("file:///src/a.ts", { owner: "file" });
+    expect(await run(`/diff src/a.ts ${first?.id}`)).toContain("+one");
+    await expect(run(`/undo src/a.ts ${first?.id}`)).rejects.toMatchObject({ code: "conflict" });
+    await expect(run("/undo src/a.ts 999")).rejects.toMatchObject({ code: "not_found" });
+    expect(await changesOf("undo", ["src/a.ts"])).toMatchObject([{ action: "update" }]);
+  });
+
+  test("a bare name that is no file means the asset", async () => {
+    expect(await run("/history skills/ddd")).toContain("created");
+    expect(await run("/history /elsewhere").catch((error: unknown) => (error as IkigaiError).code)).toBe(
+      "permission_denied",
+    );
+    expect(await run("/history never.txt")).toContain("was not changed");
+    await expect(run("/diff never.txt")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("a change whose end is not known says so", async () => {
+    await journal.intend({ uri: "file:///b", owner: "file", agent: "ann", before: { text: "x", version: "1" } });
+    expect(await run("/history b")).toMatch(/- {2}removed {2}\(announced/);
+  });
+
+  test("of a block is its own, and so is its undo", async () => {
+    await context.blocks.define(
+      { label: "plan", type: "working", schema: { kind: "text" }, initial: { content: "a" } },
+      ann,
+    );
+    await context.blocks.edit("plan", { op: "append", content: "b" }, ann);
+    expect(await run("/history plan")).toContain("append");
+    expect(await changesOf("undo", ["plan"])).toEqual([{ action: "update", target: "block:///plan" }]);
+    await run("/undo plan");
+    expect(await context.blocks.text("plan", ann)).toBe("a");
+    await expect(run("/diff plan")).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+describe("compact", () => {
+  test("needs a model", async () => {
+    await expect(run("/compact skills/ddd")).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("shows before and after, asks, writes, and can be undone", async () => {
+    const asked: string[] = [];
+    let agree = false;
+    commands = createCommands();
+    commands.register(
+      storeCommands({
+        ...context,
+        compact: async (text) => ({ text: text.slice(0, 3), tokensBefore: 6, tokensAfter: 3 }),
+        confirm: async (question, before, after) => {
+          asked.push(`${question} ${before} ${after}`);
+          return agree;
+        },
+      }),
+    );
+    await expect(run("/compact skills/ddd")).rejects.toMatchObject({ code: "permission_denied" });
+    expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
+    agree = true;
+    expect(await run("/compact skills/ddd")).toContain("6 → 3 tokens");
+    expect(asked[1]).toBe("Compact ikigai:///skills/ddd.md (6 → 3 tokens)? domain dom");
+    expect(await changesOf("compact", ["skills/ddd"])).toMatchObject([{ action: "update" }]);
+    await run("/undo skills/ddd");
+    expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
+  });
+});
+
+test.each([
+  "/pin",
+  "/pin a b",
+  "/pinned x",
+  "/budget 1 2",
+  "/blocks x",
+  "/forget",
+  "/history",
+  "/diff",
+  "/undo a b c",
+  "/compact",
+  "/unpin",
+])("%s does not fit and says how to write it", async (line) => {
+  await expect(run(line)).rejects.toMatchObject({ code: "invalid_input", hint: expect.stringContaining("Write /") });
+});
+
+test("words are split at spaces, and quotes keep them together", () => {
+  expect(commandWords(`pin "a b" 'c "d"' e "f \\" g"`)).toEqual(["pin", "a b", 'c "d"', "e", 'f " g']);
+  expect(() => commandWords('pin "a')).toThrow("not closed");
+  expect(() => commandWords("pin 'a b")).toThrow("not closed");
+  expect(() => commandWords('pin "')).toThrow("not closed");
+});
+
+test("commands are registered together or not at all, and withdrawn", () => {
+  const [pin] = storeCommands(context);
+  expect(() => commands.register(pin === undefined ? [] : [{ ...pin, name: "new" }, pin])).toThrow(
+    "already registered",
+  );
+  expect(commands.get("new")).toBeUndefined();
+  const added = commands.register(pin === undefined ? [] : [{ ...pin, name: "new" }]);
+  expect(commands.get("new")).toBeDefined();
+  added[Symbol.dispose]();
+  expect(commands.get("new")).toBeUndefined();
+  expect(() => findCommand(commands, "nothing")).toThrow("no command /nothing");
+});
+
+test("the model has the commands through one tool, but not those of a person", async () => {
+  commands.register([
+    {
+      name: "erase",
+      usage: "",
+      description: "Erases.",
+      examples: [],
+      personOnly: true,
+      effects: async () => [],
+      run: async () => ({ text: "erased" }),
+    },
+  ]);
+  const registry = createToolRegistry();
+  registry.register([createSlashCommandTool(commands)]);
+  const [card] = registry.snapshot().cards;
+  expect(card?.description).toContain("- /pin ADDRESS: Keeps");
+  expect(card?.description).not.toContain("/erase");
+  const call = (command: string) => registry.call({ name: "slash_command", arguments: { command } }, { agent: "ann" });
+  expect(await call("/history skills/ddd")).toMatchObject({
+    success: true,
+    data: { output: expect.stringContaining("created"), data: [{}] },
+  });
+  expect(await call("/diff skills/ddd")).toMatchObject({
+    success: true,
+    data: { output: expect.stringContaining("+domain") },
+  });
+  expect(await call("/erase")).toMatchObject({ success: false, code: "permission_denied" });
+  expect(await call("/pin skills/ddd")).toMatchObject({ success: false, code: "permission_denied" });
+  expect(await call("//")).toMatchObject({ success: false, code: "not_found" });
+});
+
+test("the commands are known by name and usage before anything is open", () => {
+  const names = describeStoreCommands().map(({ name }) => name);
+  expect(names.toSorted()).toEqual(commands.list().map(({ name }) => name));
+});
+
+test("what only looks declares nothing but reads", async () => {
+  for (const name of ["pinned", "blocks"]) expect(await findCommand(commands, name).effects([], ann)).toEqual([]);
+  for (const name of ["history", "diff"]) expect(await changesOf(name, ["skills/ddd"])).toEqual([]);
+  expect(await changesOf("unpin", ["skills/ddd"])).toMatchObject([{ action: "update", target: "pin:///ann" }]);
+  expect(await findCommand(commands, "history").effects(["ikigai:///skills/ddd.md"], ann)).toEqual([
+    { action: "read", target: "ikigai:///skills/ddd.md" },
+  ]);
+});
+
+test.each(["compact", "forget", "undo", "history", "diff", "pin", "unpin"])(
+  "/%s without arguments has no target",
+  async (name) => {
+    await expect(findCommand(commands, name).effects([], ann)).rejects.toMatchObject({ code: "invalid_input" });
+  },
+);
+
+test("a defect of the blocks is not taken for an absent block", async () => {
+  context = { ...context, blocks: { ...context.blocks, info: () => Promise.reject(new Error("boom")) } };
+  commands = createCommands();
+  commands.register(storeCommands(context));
+  await expect(run("/pin plan")).rejects.toThrow("boom");
+});
+
+test("a change that nobody in particular made is shown with dashes", async () => {
+  const { source, address } = sources.route("bare.txt");
+  await source.write?.(address.path, "x");
+  expect(await run("/history bare.txt")).toMatch(/file {2}- {2}created$/);
+  const history = async () => [{ version: "1", at: new Date(0), text: "" }];
+  context = { ...context, blocks: { ...context.blocks, history } };
+  commands = createCommands();
+  commands.register(storeCommands(context));
+  await context.blocks.define({ label: "bare", type: "working", schema: { kind: "text" } }, ann);
+  expect(await run("/history bare")).toBe("1970-01-01T00:00:00.000Z  -  ");
+});

@@ -1,0 +1,40 @@
+import { type Command, IkigaiError, requireCapability } from "@ikigai/core";
+import { assetReads, type CommandContext, expectArguments, findAsset } from "./command-context.ts";
+
+/** `/compact`: a model proposes a shorter text, a person agrees, the journal keeps the longer one. */
+export function compactCommand(context: CommandContext): Command {
+  return {
+    name: "compact",
+    usage: "ADDRESS",
+    description: "Shortens an asset with the help of the model, after showing before and after. Undo brings it back.",
+    examples: ["/compact blocks/decisions"],
+    effects: async ([place = ""], actor) => [
+      ...assetReads(context, place),
+      { action: "update", target: (await findAsset(context, place, actor)).route.uri },
+    ],
+    async run(args, actor, signal) {
+      const [place = ""] = args;
+      expectArguments("compact", "ADDRESS", args, 1, 1);
+      if (context.compact === undefined) {
+        throw new IkigaiError("unavailable", "Compacting needs a model, and none is set", {
+          hint: "Set one, or shorten the text with file_edit.",
+        });
+      }
+      const { route, content } = await findAsset(context, place, actor);
+      const { text, tokensBefore, tokensAfter } = await context.compact(content.text, signal);
+      const sizes = `${tokensBefore} → ${tokensAfter} tokens`;
+      if ((await context.confirm?.(`Compact ${route.uri} (${sizes})?`, content.text, text)) === false) {
+        throw new IkigaiError("permission_denied", `The user did not agree to compact ${route.uri} (${sizes})`);
+      }
+      await requireCapability(route, "write").write(route.address.path, text, {
+        actor,
+        expected: content.version,
+        reason: `compact ${sizes}`,
+      });
+      return {
+        text: `Compacted ${route.uri}: ${sizes}. Bring it back with /undo ${route.uri}`,
+        data: { tokensBefore, tokensAfter },
+      };
+    },
+  };
+}

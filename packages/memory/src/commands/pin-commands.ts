@@ -1,0 +1,87 @@
+import { type Command, IkigaiError } from "@ikigai/core";
+import type { BudgetStatus } from "../pins.ts";
+import { assetReads, type CommandContext, expectArguments, isBlock, findAsset } from "./command-context.ts";
+
+/** `/pin`, `/unpin`, `/pinned` and `/budget`. */
+export function pinCommands(context: CommandContext): Command[] {
+  const { pins, blocks } = context;
+  const pinTarget = (agent: string): { action: "update"; target: string } => ({
+    action: "update",
+    target: `pin:///${agent}`,
+  });
+  return [
+    {
+      name: "pin",
+      usage: "ADDRESS",
+      description: "Keeps an asset or a block in your context from now on.",
+      examples: ["/pin skills/ddd", "/pin ikigai:///blocks/decisions.md"],
+      effects: async ([place = ""], { agent }) => [...assetReads(context, place), pinTarget(agent)],
+      async run(args, actor) {
+        expectArguments("pin", "ADDRESS", args, 1, 1);
+        const [place = ""] = args;
+        if (await isBlock(context, place, actor)) await blocks.pin(place, actor);
+        else await pins.pin(actor.agent, (await findAsset(context, place, actor)).route.uri);
+        return { text: `Pinned ${place}. ${describe(await pins.status(actor.agent))}` };
+      },
+    },
+    {
+      name: "unpin",
+      usage: "ADDRESS",
+      description: "Takes an asset or a block out of your context and frees its tokens. It stays stored.",
+      examples: ["/unpin skills/ddd"],
+      effects: async ([place = ""], { agent }) => [...assetReads(context, place), pinTarget(agent)],
+      async run(args, actor) {
+        expectArguments("unpin", "ADDRESS", args, 1, 1);
+        const [place = ""] = args;
+        if (await isBlock(context, place, actor)) await blocks.unpin(place, actor);
+        else {
+          const { uri } = (await findAsset(context, place, actor)).route;
+          if (!(await pins.unpin(actor.agent, uri))) throw new IkigaiError("not_found", `${uri} is not pinned`);
+        }
+        return { text: `Unpinned ${place}. ${describe(await pins.status(actor.agent))}` };
+      },
+    },
+    {
+      name: "pinned",
+      usage: "",
+      description: "Lists what is pinned and what each costs.",
+      examples: ["/pinned"],
+      effects: async () => [],
+      async run(args, { agent }) {
+        expectArguments("pinned", "", args, 0, 0);
+        const status = await pins.status(agent);
+        const lines = status.pins.map(
+          ({ uri, tokens, behind }) =>
+            `${String(tokens).padStart(8)}  ${uri}${behind ? "  (an older version: the new one does not fit)" : ""}`,
+        );
+        return { text: [...lines, describe(status)].join("\n"), data: status };
+      },
+    },
+    {
+      name: "budget",
+      usage: "[TOKENS]",
+      description: "Shows how much of the budget is used, or sets it.",
+      examples: ["/budget", "/budget 120000"],
+      effects: async (args, { agent }) =>
+        args.length === 0 ? [] : [{ action: "admin", target: `budget:///${agent}` }],
+      async run(args, { agent }) {
+        expectArguments("budget", "[TOKENS]", args, 0, 1);
+        if (args[0] !== undefined) await pins.setLimit(agent, tokensOf(args[0]));
+        const status = await pins.status(agent);
+        return { text: describe(status), data: status };
+      },
+    },
+  ];
+}
+
+function tokensOf(text: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  throw new IkigaiError("invalid_input", `${JSON.stringify(text)} is not a number of tokens`, {
+    hint: "Write /budget 100000.",
+  });
+}
+
+function describe({ pinned, limit, level }: BudgetStatus): string {
+  const said = `${pinned} of ${limit} tokens are pinned`;
+  return level === "fine" ? `${said}.` : `${said} (${level}). Use /compact or /unpin to free space.`;
+}

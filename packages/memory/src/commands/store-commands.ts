@@ -1,0 +1,17 @@
+import type { Command } from "@ikigai/core";
+import { assetCommands } from "./asset-commands.ts";
+import type { CommandContext } from "./command-context.ts";
+import { compactCommand } from "./compact-command.ts";
+import { historyCommands } from "./history-commands.ts";
+import { pinCommands } from "./pin-commands.ts";
+
+/** The commands on what is stored: pins, assets, history. */
+export function storeCommands(context: CommandContext): Command[] {
+  return [...pinCommands(context), ...assetCommands(context), ...historyCommands(context), compactCommand(context)];
+}
+
+/** What the commands are called and how they are used, for a program that has not opened anything yet. */
+export function describeStoreCommands(): readonly Pick<Command, "name" | "usage" | "description" | "examples">[] {
+  // Nothing of the context is looked at before a command runs.
+  return storeCommands({} as CommandContext);
+}

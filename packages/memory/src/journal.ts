@@ -1,0 +1,49 @@
+import type { Actor } from "@ikigai/core";
+
+/** One side of a change. */
+export interface JournalState {
+  readonly text: string;
+  readonly version: string;
+}
+
+/** A change to a text, wherever it lives. */
+export interface JournalEntry {
+  readonly uri: string;
+  /** Whose text it is. */
+  readonly owner: string;
+  /** Who changed it. */
+  readonly agent: string;
+  readonly actor?: Actor;
+  readonly reason?: string;
+  /** Absent: it was new. */
+  readonly before?: JournalState;
+  /** Absent: it was removed. */
+  readonly after?: JournalState;
+}
+
+/** A change as it was written down. */
+export interface JournalRecord extends Omit<JournalEntry, "actor"> {
+  readonly id: string;
+  readonly at: Date;
+  readonly tool?: string;
+  readonly callId?: string;
+  readonly conversation?: string;
+  /** `intended`: it was announced, and its end is not known. */
+  readonly state: "intended" | "done" | "failed";
+}
+
+/**
+ * What was changed, by whom and why: the same for files, assets and notes.
+ *
+ * Contract: `intend` resolves once the announcement is safe; an announced change that was never settled stays visible.
+ */
+export interface Journal {
+  /** Announces a change. Gives the id to settle it with. */
+  intend(entry: JournalEntry): Promise<string>;
+  /** Says how an announced change ended; `version` is what the text got. */
+  settle(id: string, end: { readonly version?: string } | "failed"): Promise<void>;
+  /** Newest first; failed ones are left out. */
+  history(uri: string, options: { readonly owner: string; readonly limit?: number }): Promise<readonly JournalRecord[]>;
+  /** Contract: `not_found` for an unknown id. */
+  get(id: string): Promise<JournalRecord>;
+}

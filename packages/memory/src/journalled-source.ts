@@ -1,0 +1,121 @@
+import {
+  type BlockFeatures,
+  type BlockReader,
+  formatAddress,
+  IkigaiError,
+  messageOf,
+  type WriteOptions,
+} from "@ikigai/core";
+import type { Journal, JournalEntry, JournalState } from "./journal.ts";
+
+type Source = BlockReader & Partial<BlockFeatures>;
+
+export interface JournalledOptions {
+  readonly mount: string;
+  /** Whose texts they are, such as the folder on this machine. */
+  readonly owner: string;
+  /** Contract: rejects with `unavailable` when there is no store, and then nothing is written. */
+  journal(): Promise<Journal>;
+  /** Told when a change was made and its end could not be written down. */
+  warn(message: string): void;
+}
+
+const TRIES = 20;
+
+/**
+ * A source whose changes are written down before they are made, and settled after.
+ *
+ * Contract: no change goes unjournalled, and the `before` of an entry is exactly what the change replaced: a write that
+ * says nothing of a version is made against the one that was read, and tried again when that changed.
+ */
+export function journalledSource(source: Source, options: JournalledOptions): Source {
+  const { mount, owner, warn } = options;
+
+  async function change<T extends { readonly version?: string }>(
+    path: string,
+    call: Pick<WriteOptions, "actor" | "reason">,
+    states: Pick<JournalEntry, "before" | "after">,
+    make: () => Promise<T>,
+  ): Promise<T> {
+    const journal = await options.journal();
+    const { actor, reason } = call;
+    const uri = formatAddress({ mount, path });
+    const id = await journal.intend({
+      uri,
+      owner,
+      agent: actor?.agent ?? owner,
+      ...(actor && { actor }),
+      ...(reason !== undefined && { reason }),
+      ...states,
+    });
+    let made: T;
+    try {
+      made = await make();
+    } catch (error) {
+      await settle(journal, id, "failed", uri);
+      throw error;
+    }
+    await settle(journal, id, made.version === undefined ? {} : { version: made.version }, uri);
+    return made;
+  }
+
+  /** The change is made, or it is not; that its end could not be written down must not say otherwise. */
+  async function settle(
+    journal: Journal,
+    id: string,
+    end: Parameters<Journal["settle"]>[1],
+    uri: string,
+  ): Promise<void> {
+    try {
+      await journal.settle(id, end);
+    } catch (error) {
+      warn(`the journal entry ${id} of ${uri} stays open: ${messageOf(error)}`);
+    }
+  }
+
+  const { write, remove } = source;
+  return {
+    ...source,
+    ...(write !== undefined && {
+      write: (path, text, call = {}) =>
+        again(call.expected === undefined, async () => {
+          const before = await readState(source, path, call);
+          const expected = call.expected === undefined ? (before?.version ?? null) : call.expected;
+          const states = { ...(before !== undefined && { before }), after: { text, version: "" } };
+          return change(path, call, states, () => write.call(source, path, text, { ...call, expected }));
+        }),
+    }),
+    ...(remove !== undefined && {
+      remove: (path, call = {}) =>
+        again(call.expected === undefined, async () => {
+          const before = await readState(source, path, call);
+          const guarded =
+            call.expected === undefined && before !== undefined ? { ...call, expected: before.version } : call;
+          await change(path, call, before === undefined ? {} : { before }, async () => {
+            await remove.call(source, path, guarded);
+            return {};
+          });
+        }),
+    }),
+  };
+}
+
+async function readState(
+  source: Source,
+  path: string,
+  { signal, actor }: WriteOptions,
+): Promise<JournalState | undefined> {
+  const found = await source.read(path, { ...(signal && { signal }), ...(actor && { actor }) });
+  return found && { text: found.text, version: found.version };
+}
+
+/** Repeats what somebody else came before, when the caller did not ask for a certain version. */
+async function again<T>(repeat: boolean, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!repeat || tries >= TRIES || !IkigaiError.is(error, "conflict")) throw error;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { type AnyTool, type Command, type Commands, defineTool, IkigaiError } from "@ikigai/core";
+import { z } from "zod";
+import { commandWords } from "../commands/command-words.ts";
+import { findCommand } from "../commands/create-commands.ts";
+
+const input = z.strictObject({
+  command: z.string().min(2).max(4_000).describe("The command with its arguments, such as /pin skills/ddd"),
+});
+
+/** The tool through which a model uses the commands that people type. */
+export function createSlashCommandTool(commands: Commands): AnyTool {
+  const usable = commands.list().filter(({ personOnly }) => personOnly !== true);
+  return defineTool({
+    name: "slash_command",
+    title: "Slash command",
+    description: [
+      "Runs one of the commands that the user also has. They are:",
+      ...usable.map(({ name, usage, description }) => `- /${name}${usage === "" ? "" : ` ${usage}`}: ${description}`),
+    ].join("\n"),
+    input,
+    effects: async ({ command }, context) => {
+      const { found, args } = parse(commands, command);
+      return found.effects(args, context);
+    },
+    async run({ command }, context) {
+      const { found, args } = parse(commands, command);
+      const { text, data } = await found.run(args, context, context.signal);
+      return { output: text, ...(data !== undefined && { data }) };
+    },
+  });
+}
+
+function parse(commands: Commands, line: string): { found: Command; args: string[] } {
+  const [first = "", ...args] = commandWords(line);
+  const found = findCommand(commands, first.replace(/^\//, ""));
+  if (found.personOnly === true) {
+    throw new IkigaiError("permission_denied", `Only a person may use /${found.name}`, {
+      hint: "Ask the user to type it.",
+    });
+  }
+  return { found, args };
+}

@@ -1,0 +1,214 @@
+import { createLinkTargets, type LinkTargets, nameOf, pathKey } from "../resolve/link-targets.ts";
+import { isNotePath, type NoteLink, type NoteRow } from "./note-row.ts";
+
+/** A link with both its ends. */
+export interface GraphLink {
+  readonly from: string;
+  readonly link: NoteLink;
+  /** Address of what the link leads to. */
+  readonly to: string;
+}
+
+/** The notes that are known, by name, alias and link. All answers come from memory. */
+export interface NoteGraph {
+  readonly size: number;
+  rows(): IterableIterator<NoteRow>;
+  get(uri: string): NoteRow | undefined;
+  /** Adds a note, or takes its place. */
+  set(row: NoteRow): void;
+  delete(uri: string): void;
+  /** Makes a file known that is no note, so that links can lead to it. */
+  addFile(mount: string, path: string): void;
+  deleteFile(mount: string, path: string): void;
+  hasFile(mount: string, path: string): boolean;
+  /** Every file of a mount, notes included. */
+  files(mount: string): Iterable<string>;
+  mounts(): readonly string[];
+  /** The notes whose name, alias or title has this key. See {@link nameKey}. */
+  named(key: string): readonly NoteRow[];
+  /**
+   * Where a link leads: an address as it is, else as Obsidian does within the note's own mount, else by the same rules
+   * in the other mounts, else to the only note with that alias or title.
+   */
+  resolve(target: string, from: NoteRow): string | undefined;
+  /** Links that lead to `uri`, those of the note to itself left out. */
+  backlinks(uri: string): GraphLink[];
+  /** Links that lead somewhere. */
+  forwardLinks(uri: string): GraphLink[];
+  /** The notes that hold a link whose last part has this key. */
+  linkers(key: string): readonly NoteRow[];
+  /** What links of one mount can lead to. */
+  targets(mount: string): LinkTargets;
+}
+
+/** How names are compared in the end: the last part of the path, without `.md`, case and composition. */
+export function nameKey(path: string): string {
+  const name = pathKey(nameOf(path));
+  return name.endsWith(".md") ? name.slice(0, -3) : name;
+}
+
+export function createNoteGraph(): NoteGraph {
+  const rows = new Map<string, NoteRow>();
+  const files = new Map<string, { targets: LinkTargets; paths: Set<string> }>();
+  const byName = createKeyIndex();
+  const byLink = createKeyIndex();
+  /** The entries that a note stands in: by its names, and by its links in their order. */
+  const nameEntries = new Map<string, readonly KeyEntry[]>();
+  const linkEntries = new Map<string, readonly KeyEntry[]>();
+  let linksAsked = false;
+
+  function addLinks(row: NoteRow): void {
+    linkEntries.set(
+      row.uri,
+      row.links.map(({ target }) => byLink.add(nameKey(target), row.uri)),
+    );
+  }
+
+  /** Links are looked up backwards by many callers and by none at all: their index is made when first asked for. */
+  function linkersOf(key: string): KeyEntry | undefined {
+    if (!linksAsked) for (const row of rows.values()) addLinks(row);
+    linksAsked = true;
+    return byLink.get(key);
+  }
+
+  function fileSet(mount: string): { targets: LinkTargets; paths: Set<string> } {
+    let set = files.get(mount);
+    if (set === undefined) files.set(mount, (set = { targets: createLinkTargets(), paths: new Set() }));
+    return set;
+  }
+
+  const graph: NoteGraph = {
+    get size() {
+      return rows.size;
+    },
+    rows: () => rows.values(),
+    get: (uri) => rows.get(uri),
+    set(row) {
+      const old = rows.get(row.uri);
+      if (old !== undefined) forget(old);
+      rows.set(row.uri, row);
+      nameEntries.set(
+        row.uri,
+        keysOf(row).map((key) => byName.add(key, row.uri)),
+      );
+      if (linksAsked) addLinks(row);
+      graph.addFile(row.mount, row.path);
+    },
+    delete(uri) {
+      const row = rows.get(uri);
+      if (row === undefined) return;
+      forget(row);
+      rows.delete(uri);
+      graph.deleteFile(row.mount, row.path);
+    },
+    addFile(mount, path) {
+      const set = fileSet(mount);
+      set.paths.add(path);
+      set.targets.add(path);
+    },
+    deleteFile(mount, path) {
+      const set = files.get(mount);
+      set?.paths.delete(path);
+      set?.targets.remove(path);
+    },
+    hasFile: (mount, path) => files.get(mount)?.paths.has(path) ?? false,
+    files: (mount) => files.get(mount)?.paths ?? [],
+    mounts: () => [...files.keys()],
+    named: (key) => byName.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
+    linkers: (key) => linkersOf(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
+    targets: (mount) => fileSet(mount).targets,
+    resolve(target, from) {
+      const address = /^([a-z][a-z0-9-]*):\/\/\/(.+)$/.exec(target);
+      if (address !== null) return inMount(address[1] as string, address[2] as string);
+      const own = files.get(from.mount)?.targets.resolve(target, from.path).path;
+      if (own !== undefined) return `${from.mount}:///${own}`;
+      for (const [mount, { targets }] of files) {
+        const path = mount === from.mount ? undefined : targets.resolve(target, "").path;
+        if (path !== undefined) return `${mount}:///${path}`;
+      }
+      const named = target === "" ? [] : graph.named(nameKey(target)).filter((row) => hasAlias(row, target));
+      return named.length === 1 ? (named[0] as NoteRow).uri : undefined;
+    },
+    backlinks(uri) {
+      const row = rows.get(uri);
+      const keys = row === undefined ? [nameKey(uri)] : keysOf(row);
+      const wanted = keys.flatMap((key) => linkersOf(key) ?? []);
+      const linkers = new Set(wanted.flatMap((entry) => entry.uris));
+      linkers.delete(uri);
+      return [...linkers].flatMap((from) => linksTo(rows.get(from) as NoteRow, wanted, uri));
+    },
+    forwardLinks(uri) {
+      const row = rows.get(uri);
+      if (row === undefined) return [];
+      return row.links.flatMap((link) => {
+        const to = graph.resolve(link.target, row);
+        return to === undefined ? [] : [{ from: uri, link, to }];
+      });
+    },
+  };
+
+  function inMount(mount: string, path: string): string | undefined {
+    const paths = files.get(mount)?.paths;
+    if (paths?.has(path)) return `${mount}:///${path}`;
+    return paths?.has(`${path}.md`) ? `${mount}:///${path}.md` : undefined;
+  }
+
+  function linksTo(row: NoteRow, wanted: readonly KeyEntry[], uri: string): GraphLink[] {
+    const found: GraphLink[] = [];
+    const own = linkEntries.get(row.uri) ?? [];
+    for (let at = 0; at < own.length; at += 1) {
+      if (!wanted.includes(own[at] as KeyEntry)) continue;
+      const link = row.links[at] as NoteLink;
+      if (graph.resolve(link.target, row) === uri) found.push({ from: row.uri, link, to: uri });
+    }
+    return found;
+  }
+
+  function forget(row: NoteRow): void {
+    for (const entry of nameEntries.get(row.uri) ?? []) byName.remove(entry, row.uri);
+    for (const entry of new Set(linkEntries.get(row.uri))) byLink.remove(entry, row.uri);
+    nameEntries.delete(row.uri);
+    linkEntries.delete(row.uri);
+  }
+
+  return graph;
+}
+
+function keysOf(row: NoteRow): string[] {
+  const titles = row.title === undefined ? row.aliases : [row.title, ...row.aliases];
+  return titles.length === 0 ? [nameKey(row.path)] : [...new Set([row.path, ...titles].map(nameKey))];
+}
+
+function hasAlias(row: NoteRow, name: string): boolean {
+  const key = pathKey(name);
+  return [row.title ?? "", ...row.aliases].some((alias) => pathKey(alias) === key) && isNotePath(row.path);
+}
+
+/** A key and the notes that have it. */
+interface KeyEntry {
+  readonly key: string;
+  uris: string[];
+}
+
+/** Notes by key. Most keys have one or a few. */
+function createKeyIndex(): {
+  add(key: string, uri: string): KeyEntry;
+  remove(entry: KeyEntry, uri: string): void;
+  get(key: string): KeyEntry | undefined;
+} {
+  const index = new Map<string, KeyEntry>();
+  return {
+    add(key, uri) {
+      let entry = index.get(key);
+      if (entry === undefined) index.set(key, (entry = { key, uris: [uri] }));
+      // A note's keys come together, so that a repeated one can only be the last.
+      else if (entry.uris.at(-1) !== uri) entry.uris.push(uri);
+      return entry;
+    },
+    remove(entry, uri) {
+      entry.uris = entry.uris.filter((one) => one !== uri);
+      if (entry.uris.length === 0 && index.get(entry.key) === entry) index.delete(entry.key);
+    },
+    get: (key) => index.get(key),
+  };
+}

@@ -1,0 +1,184 @@
+import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSourceManager } from "@ikigai/core";
+import { expect, test } from "vitest";
+import { directorySource } from "../testing/directory-block.ts";
+import { createMemoryBlock, memorySource } from "../testing/memory-block.ts";
+import { openNotebook } from "../testing/notebook.ts";
+import { createNoteIndex, type IndexProgress } from "./note-index.ts";
+import { createMemoryNoteIndexStore } from "./note-index-store.ts";
+
+const NOTES = {
+  "A.md": "[[B]] [[sub/C|c]] [x](sub/C.md) [y](https://x.y/B.md) ![[pic.png]] #t",
+  "B.md": "---\naliases: [Bee]\n---\n# Title B\n[[A]] [[A]] [[#here]]",
+  "sub/C.md": "[[Bee]] [[nowhere]] [q](D%20E.md) [r](%zz.md)",
+  "sub/D E.md": "",
+  "pic.png": "",
+  ".obsidian/x.md": "[[A]]",
+};
+
+test("a cold index reads every note once and knows its links in both directions", async () => {
+  const { block, index } = await openNotebook(NOTES);
+  expect(block.reads.toSorted()).toEqual(["A.md", "B.md", "sub/C.md", "sub/D E.md"]);
+  const from = (uri: string): string[] => index.graph.backlinks(`file:///${uri}`).map((link) => link.from);
+  expect(from("A.md")).toEqual(["file:///B.md", "file:///B.md"]);
+  expect(from("B.md")).toEqual(["file:///A.md", "file:///sub/C.md"]);
+  expect(from("sub/C.md")).toEqual(["file:///A.md", "file:///A.md"]);
+  expect(from("sub/D E.md")).toEqual(["file:///sub/C.md"]);
+  expect(from("pic.png")).toEqual(["file:///A.md"]);
+  expect(index.graph.forwardLinks("file:///A.md").map(({ to }) => to)).toEqual([
+    "file:///B.md",
+    "file:///sub/C.md",
+    "file:///sub/C.md",
+    "file:///pic.png",
+  ]);
+  expect(index.graph.forwardLinks("file:///none.md")).toEqual([]);
+});
+
+test("a warm start reads only what changed, and forgets what is gone", async () => {
+  const block = createMemoryBlock(NOTES);
+  const store = createMemoryNoteIndexStore();
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: memorySource(block) });
+  expect(await createNoteIndex({ sources, store }).refresh()).toMatchObject({ notes: 4, read: 4, unchanged: 0 });
+  block.reads.length = 0;
+  expect(await createNoteIndex({ sources, store }).refresh()).toMatchObject({ notes: 4, read: 0, unchanged: 4 });
+  block.put("B.md", "now [[C]]");
+  block.put("A.md", (block.files.get("A.md") as { text: string }).text);
+  block.files.delete("sub/D E.md");
+  const index = createNoteIndex({ sources, store });
+  expect(await index.refresh()).toMatchObject({ notes: 3, read: 2, unchanged: 1, removed: 1, failed: [] });
+  expect(block.reads.toSorted()).toEqual(["A.md", "B.md"]);
+  expect(index.graph.backlinks("file:///sub/C.md").map(({ from }) => from)).toContain("file:///B.md");
+  expect((await store.load("file")).length).toBe(3);
+});
+
+test("one changed note is read alone, and a removed one leaves", async () => {
+  const { block, index } = await openNotebook(NOTES);
+  block.reads.length = 0;
+  block.put("B.md", "[[D E]]");
+  await index.noteChanged("file:///B.md");
+  expect(block.reads).toEqual(["B.md"]);
+  expect(index.graph.backlinks("file:///A.md")).toEqual([]);
+  block.files.delete("A.md");
+  await index.noteChanged("file:///A.md");
+  expect(index.graph.get("file:///A.md")).toBeUndefined();
+  block.put("new.png", "");
+  await index.noteChanged("file:///new.png");
+  expect(index.graph.hasFile("file", "new.png")).toBe(true);
+  await index.noteChanged("file:///.obsidian/x.md");
+  expect(index.graph.get("file:///.obsidian/x.md")).toBeUndefined();
+});
+
+test("a note that cannot be read is named, and the others are indexed", async () => {
+  const block = createMemoryBlock({ ...NOTES, "bad.md": "x", "gone.md": "y" });
+  block.beforeRead = (path) => {
+    if (path === "bad.md") throw new Error("no luck");
+    if (path === "gone.md") block.files.delete(path);
+  };
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: memorySource(block) });
+  const index = createNoteIndex({ sources });
+  const report = await index.refresh();
+  expect(report.failed).toEqual([{ uri: "file:///bad.md", reason: "no luck" }]);
+  expect(index.graph.size).toBe(4);
+});
+
+test("hostile notes do not keep the others from being indexed", async () => {
+  const { index } = await openNotebook({
+    "js.md": "---js\nthrow 1\n---\n[[Good]]",
+    "yaml.md": "---\na: &a [x]\nb: [*a, *z]\n---\n[[Good]]",
+    "proto.md": "---\n__proto__: {x: 1}\nlong key of a property: a value that is long enough\n---\n[[Good]]",
+    "nul.md": "\0[[Good]]\0",
+    "open.md": `${"[[".repeat(50_000)}\n[[Good]]`,
+    "cycle a.md": "![[cycle b]] [[Good]]",
+    "cycle b.md": "![[cycle a]] [[Good]]",
+    "Good.md": "fine",
+  });
+  expect(new Set(index.graph.backlinks("file:///Good.md").map(({ from }) => from)).size).toBe(7);
+  expect(index.graph.get("file:///yaml.md")?.problem).toBeDefined();
+  expect(Object.keys(index.graph.get("file:///proto.md")?.properties ?? {})).toContain("__proto__");
+  expect(index.graph.backlinks("file:///cycle a.md")).toHaveLength(1);
+});
+
+test("the whole machine is not indexed unless it is asked for", async () => {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "host", source: memorySource(createMemoryBlock(NOTES)) });
+  expect(createNoteIndex({ sources }).mounts()).toEqual([]);
+  expect(createNoteIndex({ sources, mounts: ["host"] }).mounts()).toEqual(["host"]);
+});
+
+test("progress is told, and a call that was given up ends", async () => {
+  const { index } = await openNotebook(NOTES);
+  const heard: IndexProgress[] = [];
+  await index.refresh({ onProgress: (progress) => heard.push(progress) });
+  expect(heard).toEqual([{ mount: "file", done: 4, total: 4 }]);
+  const other = await openNotebook({});
+  other.block.put("a.md", "x");
+  await expect(other.index.refresh({ signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+  await other.index.ready();
+  await other.index.ready();
+});
+
+test("a first refresh that fails can be tried again", async () => {
+  const block = createMemoryBlock(NOTES);
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: memorySource(block) });
+  const index = createNoteIndex({ sources, mounts: ["file", "later"] });
+  await expect(index.ready()).rejects.toMatchObject({ code: "not_found" });
+  await sources.mount({ mount: "later", source: memorySource(createMemoryBlock({ "L.md": "[[A]]" })) });
+  await index.ready();
+  expect(index.graph.backlinks("file:///A.md").map(({ from }) => from)).toContain("later:///L.md");
+});
+
+test("changes that a source reports are followed until the end", async () => {
+  const { block, index } = await openNotebook(NOTES);
+  const stop = new AbortController();
+  const errors: unknown[] = [];
+  const following = index.follow({ signal: stop.signal, onError: (error) => errors.push(error) });
+  await new Promise((resolve) => setImmediate(resolve));
+  block.put("B.md", "[[C]]");
+  while (index.graph.backlinks("file:///A.md").length > 0) await new Promise((resolve) => setImmediate(resolve));
+  block.beforeRead = () => {
+    throw new Error("broken");
+  };
+  block.put("B.md", "[[D E]]");
+  while (errors.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  stop.abort();
+  await following;
+  expect(errors).toHaveLength(1);
+});
+
+test("links cross sources: by address, by name and by alias", async () => {
+  const other = createMemoryBlock({ "Far.md": "---\ntitle: Long Title\n---\n[[A]]", "deep/Way.md": "" });
+  const { index } = await openNotebook(
+    { "A.md": "[[Far]] [[Long Title]] [[memo:///deep/Way]] [[memo:///Far.md]] [[memo:///none]]" },
+    { mounts: { memo: other } },
+  );
+  expect(index.graph.forwardLinks("file:///A.md").map(({ to }) => to)).toEqual([
+    "memo:///Far.md",
+    "memo:///Far.md",
+    "memo:///deep/Way.md",
+    "memo:///Far.md",
+  ]);
+  expect(index.graph.backlinks("file:///A.md").map(({ from }) => from)).toEqual(["memo:///Far.md"]);
+});
+
+test("real files are indexed, and only a touched one is read again", async () => {
+  const root = await mkdtemp(join(tmpdir(), "ikigai-notes-"));
+  try {
+    await writeFile(join(root, "One.md"), "[[Two]]");
+    await writeFile(join(root, "Two.md"), "");
+    const sources = createSourceManager();
+    await sources.mount({ mount: "file", source: directorySource(root) });
+    const index = createNoteIndex({ sources });
+    expect(await index.refresh()).toMatchObject({ notes: 2, read: 2 });
+    await utimes(join(root, "Two.md"), new Date(0), new Date(0));
+    expect(await index.refresh()).toMatchObject({ notes: 2, read: 1, unchanged: 1 });
+    expect(index.graph.backlinks("file:///Two.md")).toHaveLength(1);
+    await index.follow({ signal: AbortSignal.abort() });
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+});

@@ -1,0 +1,246 @@
+import { type Actor, type BlockEntry, HOST_MOUNT, IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
+import { createNoteGraph, type NoteGraph } from "./note-graph.ts";
+import { createMemoryNoteIndexStore, type NoteIndexStore } from "./note-index-store.ts";
+import { isNotePath, type NoteRow, toNoteRow } from "./note-row.ts";
+
+export interface IndexProgress {
+  readonly mount: string;
+  /** Notes that are up to date, of all that were listed. */
+  readonly done: number;
+  readonly total: number;
+}
+
+/** What a refresh did. */
+export interface IndexReport {
+  readonly notes: number;
+  /** Notes whose text was read. */
+  readonly read: number;
+  readonly unchanged: number;
+  readonly removed: number;
+  /** Notes that could not be read, with the reason; the others are indexed all the same. */
+  readonly failed: readonly { readonly uri: string; readonly reason: string }[];
+}
+
+export interface RefreshOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: IndexProgress) => void;
+}
+
+/** The notes of some mounts, kept in memory and in a store. */
+export interface NoteIndex {
+  readonly graph: NoteGraph;
+  /** The mounts whose notes are meant. */
+  mounts(): readonly string[];
+  /** Brings everything up to date; reads only what changed since the rows were stored. */
+  refresh(options?: RefreshOptions): Promise<IndexReport>;
+  /** Resolves once a first refresh is done; starts it when nobody has. */
+  ready(options?: RefreshOptions): Promise<void>;
+  /** Reads one note again, after a change that the caller knows of. */
+  noteChanged(uri: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Follows the sources that report changes until `signal` aborts. Contract: resolves then; never rejects. */
+  follow(options: { readonly signal: AbortSignal; readonly onError?: (error: unknown) => void }): Promise<void>;
+}
+
+export interface NoteIndexOptions {
+  readonly sources: SourceManager;
+  /** The mounts whose notes are meant. Default: every mounted source of text but `host`, the whole machine. */
+  readonly mounts?: readonly string[];
+  /** Where rows are kept between processes. Default: nowhere. */
+  readonly store?: NoteIndexStore;
+  /** On whose behalf sources are read. */
+  readonly actor?: Actor;
+  /** How many notes are read at once. Default 32. */
+  readonly concurrency?: number;
+}
+
+const CONCURRENCY = 32;
+const SAVE_AT_ONCE = 500;
+const PROGRESS_EVERY = 100;
+
+export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
+  const { sources, store = createMemoryNoteIndexStore(), concurrency = CONCURRENCY } = options;
+  const graph = createNoteGraph();
+  const loaded = new Set<string>();
+  let first: Promise<void> | undefined;
+
+  function callOptions(signal?: AbortSignal): { signal?: AbortSignal; actor?: Actor } {
+    return { ...(signal && { signal }), ...(options.actor && { actor: options.actor }) };
+  }
+
+  function mounts(): readonly string[] {
+    if (options.mounts !== undefined) return options.mounts;
+    return sources.status().flatMap(({ kind, mount }) => (kind === "block" && mount !== HOST_MOUNT ? [mount] : []));
+  }
+
+  /** Takes the stored rows over, once. */
+  async function load(mount: string): Promise<void> {
+    if (loaded.has(mount)) return;
+    for (const row of await store.load(mount)) graph.set(row);
+    loaded.add(mount);
+  }
+
+  async function refreshMount(mount: string, refresh: RefreshOptions): Promise<IndexReport> {
+    await load(mount);
+    const { source } = sources.routePrefix(`${mount}:///`);
+    const stale: BlockEntry[] = [];
+    const seen = new Set<string>();
+    let total = 0;
+    for await (const entry of source.list("", callOptions(refresh.signal))) {
+      if (isHidden(entry.path)) continue;
+      seen.add(entry.path);
+      graph.addFile(mount, entry.path);
+      if (!isNotePath(entry.path)) continue;
+      total += 1;
+      if (!isCurrent(graph.get(`${mount}:///${entry.path}`), entry)) stale.push(entry);
+    }
+    const gone = [...graph.files(mount)].filter((path) => !seen.has(path));
+    await drop(mount, gone);
+    const failed: { uri: string; reason: string }[] = [];
+    let read = 0;
+    let unsaved: NoteRow[] = [];
+    const report = (): void => refresh.onProgress?.({ mount, done: total - stale.length + read, total });
+    report();
+    await inParallel(stale, concurrency, async (entry) => {
+      refresh.signal?.throwIfAborted();
+      const uri = `${mount}:///${entry.path}`;
+      try {
+        const content = await source.read(entry.path, callOptions(refresh.signal));
+        if (content === undefined) await drop(mount, [entry.path]);
+        else unsaved.push(keep(toRow(mount, entry, content)));
+      } catch (error) {
+        refresh.signal?.throwIfAborted();
+        failed.push({ uri, reason: messageOf(error) });
+      }
+      read += 1;
+      if (read % PROGRESS_EVERY === 0 || read === stale.length) report();
+      if (unsaved.length >= SAVE_AT_ONCE) {
+        const batch = unsaved;
+        unsaved = [];
+        await store.save(batch);
+      }
+    });
+    if (unsaved.length > 0) await store.save(unsaved);
+    const removed = gone.filter(isNotePath).length;
+    return { notes: total, read: read - failed.length, unchanged: total - stale.length, removed, failed };
+  }
+
+  function toRow(mount: string, entry: BlockEntry, content: { text: string; version: string }): NoteRow {
+    const known = graph.get(`${mount}:///${entry.path}`);
+    if (known?.version !== content.version) return toNoteRow(mount, entry, content);
+    const { bytes: _, modifiedAt: __, ...rest } = known;
+    return {
+      ...rest,
+      ...(entry.bytes !== undefined && { bytes: entry.bytes }),
+      ...(entry.modifiedAt !== undefined && { modifiedAt: entry.modifiedAt.getTime() }),
+    };
+  }
+
+  function keep(row: NoteRow): NoteRow {
+    graph.set(row);
+    return row;
+  }
+
+  async function drop(mount: string, paths: readonly string[]): Promise<void> {
+    const uris: string[] = [];
+    for (const path of paths) {
+      const uri = `${mount}:///${path}`;
+      if (graph.get(uri) !== undefined) uris.push(uri);
+      graph.delete(uri);
+      graph.deleteFile(mount, path);
+    }
+    if (uris.length > 0) await store.remove(uris);
+  }
+
+  const index: NoteIndex = {
+    graph,
+    mounts,
+    async refresh(refresh = {}) {
+      const reports: IndexReport[] = [];
+      for (const mount of mounts()) reports.push(await refreshMount(mount, refresh));
+      first ??= Promise.resolve();
+      return reports.reduce(add, { notes: 0, read: 0, unchanged: 0, removed: 0, failed: [] });
+    },
+    async ready(refresh) {
+      first ??= index.refresh(refresh).then(() => undefined);
+      const mine = first;
+      await mine.catch((error: unknown) => {
+        if (first === mine) first = undefined;
+        throw error;
+      });
+    },
+    async noteChanged(uri, { signal } = {}) {
+      const { address, source } = sources.route(uri);
+      const { mount, path } = address;
+      if (isHidden(path) || !mounts().includes(mount)) return;
+      const entry = await findEntry(source.list(path, callOptions(signal)), path);
+      const content = entry === undefined ? undefined : await source.read(path, callOptions(signal));
+      if (entry === undefined || content === undefined) return drop(mount, [path]);
+      graph.addFile(mount, path);
+      if (isNotePath(path)) await store.save([keep(toRow(mount, entry, content))]);
+    },
+    async follow({ signal, onError = () => undefined }) {
+      await Promise.all(
+        mounts().map(async (mount) => {
+          const { source } = sources.routePrefix(`${mount}:///`);
+          if (typeof source.watch !== "function") return;
+          try {
+            for await (const { path } of source.watch({ signal })) {
+              await index.noteChanged(`${mount}:///${path}`, { signal }).catch(onError);
+            }
+          } catch (error) {
+            if (!signal.aborted) onError(error);
+          }
+        }),
+      );
+    },
+  };
+  return index;
+}
+
+/** What starts with a dot is no part of a vault. */
+export function isHidden(path: string): boolean {
+  return path.startsWith(".") || path.includes("/.");
+}
+
+/** Whether the stored row still fits: a source that tells neither size nor time has to be read again. */
+function isCurrent(row: NoteRow | undefined, entry: BlockEntry): boolean {
+  if (row === undefined || entry.modifiedAt === undefined) return false;
+  return row.modifiedAt === entry.modifiedAt.getTime() && row.bytes === entry.bytes;
+}
+
+async function findEntry(entries: AsyncIterable<BlockEntry>, path: string): Promise<BlockEntry | undefined> {
+  for await (const entry of entries) if (entry.path === path) return entry;
+  return undefined;
+}
+
+async function inParallel<T>(items: readonly T[], limit: number, work: (item: T) => Promise<void>): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const item = items[next] as T;
+      next += 1;
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+}
+
+function add(sum: IndexReport, one: IndexReport): IndexReport {
+  return {
+    notes: sum.notes + one.notes,
+    read: sum.read + one.read,
+    unchanged: sum.unchanged + one.unchanged,
+    removed: sum.removed + one.removed,
+    failed: [...sum.failed, ...one.failed],
+  };
+}
+
+/** Refuses an address that is no note of the index. */
+export function requireRow(graph: NoteGraph, uri: string): NoteRow {
+  const row = graph.get(uri);
+  if (row !== undefined) return row;
+  throw new IkigaiError("not_found", `There is no note ${uri}`, {
+    hint: "List the notes to see which there are.",
+    details: { error_type: "not_found", note_name: uri },
+  });
+}

@@ -1,0 +1,52 @@
+import { type Address, formatAddress, IkigaiError, parsePrefix, type SourceManager } from "@ikigai/core";
+import type { NoteGraph } from "../index-store/note-graph.ts";
+import { isNotePath } from "../index-store/note-row.ts";
+
+// oxlint-disable-next-line no-control-regex
+const UNFIT = /[\u0000-\u001f\u007f#^[\]|\\:*?"<>]/;
+const MAX_NAME_BYTES = 240;
+
+/**
+ * The address of a note called `name` in `folder`.
+ *
+ * Contract: `invalid_input` for a name that links or files cannot carry; a name may bring its folder (`a/b`).
+ */
+export function noteAddress(sources: SourceManager, name: string, folder: string | undefined, home: string): string {
+  const trimmed = name.trim();
+  const slash = trimmed.lastIndexOf("/");
+  const base = trimmed.slice(slash + 1).trim();
+  const bare = isNotePath(base) ? base.slice(0, -3) : base;
+  const isUnfit = bare === "" || bare.startsWith(".") || bare.endsWith(".") || UNFIT.test(bare) || !bare.isWellFormed();
+  if (isUnfit || Buffer.byteLength(bare) > MAX_NAME_BYTES) {
+    throw new IkigaiError("invalid_input", `${JSON.stringify(name.slice(0, 80))} cannot be the name of a note`, {
+      hint: 'Use up to 240 bytes without # ^ [ ] | \\ : * ? " < > and without a dot at either end.',
+      details: { error_type: "invalid_format", note_name: name.slice(0, 80) },
+    });
+  }
+  const below = [folder ?? "", slash === -1 ? "" : trimmed.slice(0, slash)].filter((part) => part !== "").join("/");
+  const { mount, path } = joinAddress(below, home);
+  return sources.route(formatAddress({ mount, path: path === "" ? `${bare}.md` : `${path}/${bare}.md` })).uri;
+}
+
+/** The mount and folder that `below` names: an address as it is, a path below `home`. */
+export function joinAddress(below: string, home: string): Address {
+  const start = parsePrefix(home, home);
+  if (below.includes(":///")) return parsePrefix(below, start.mount);
+  const relative = parsePrefix(`${start.mount}:///${below}`, start.mount);
+  const path = [start.path, relative.path].filter((part) => part !== "").join("/");
+  return { mount: start.mount, path };
+}
+
+/** The first mount of the index that can be written. */
+export function defaultHome(sources: SourceManager, graph: NoteGraph): string {
+  const indexed = graph.mounts();
+  const writable = sources
+    .status()
+    .filter(({ kind, capabilities }) => kind === "block" && capabilities.includes("write"))
+    .map(({ mount }) => mount);
+  const mount = writable.find((one) => indexed.includes(one)) ?? writable[0];
+  if (mount !== undefined) return `${mount}:///`;
+  throw new IkigaiError("unsupported", "No source is mounted that notes can be written to", {
+    hint: "Mount a source that can be written.",
+  });
+}

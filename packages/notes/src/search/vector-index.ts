@@ -1,0 +1,64 @@
+import { IkigaiError } from "@ikigai/core";
+
+/** Turns texts into vectors. The same text gives the same vector. */
+export interface Embedder {
+  readonly model: string;
+  readonly dimensions: number;
+  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly (readonly number[])[]>;
+}
+
+export interface VectorHit {
+  readonly uri: string;
+  /** Cosine, from -1 to 1. */
+  readonly score: number;
+}
+
+/** Vectors of notes, compared one by one. */
+export interface VectorIndex {
+  version(uri: string): string | undefined;
+  set(uri: string, version: string, vector: readonly number[]): void;
+  delete(uri: string): void;
+  get(uri: string): Float64Array | undefined;
+  /** Contract: a vector of another length is `invalid_input`. */
+  search(vector: readonly number[], limit: number): VectorHit[];
+  uris(): IterableIterator<string>;
+}
+
+export function createVectorIndex(dimensions: number): VectorIndex {
+  const entries = new Map<string, { readonly version: string; readonly vector: Float64Array }>();
+
+  function check(vector: readonly number[]): void {
+    if (vector.length === dimensions && vector.every((value) => Number.isFinite(value))) return;
+    throw new IkigaiError("invalid_input", `The vector has ${vector.length} numbers, the index ${dimensions}`, {
+      hint: "Use a vector of the same model as the index.",
+    });
+  }
+
+  return {
+    version: (uri) => entries.get(uri)?.version,
+    set(uri, version, vector) {
+      check(vector);
+      entries.set(uri, { version, vector: unit(vector) });
+    },
+    delete: (uri) => void entries.delete(uri),
+    get: (uri) => entries.get(uri)?.vector,
+    search(vector, limit) {
+      check(vector);
+      const wanted = unit(vector);
+      const hits = [...entries].map(([uri, entry]) => ({ uri, score: dot(wanted, entry.vector) }));
+      return hits.toSorted((one, other) => other.score - one.score || (one.uri < other.uri ? -1 : 1)).slice(0, limit);
+    },
+    uris: () => entries.keys(),
+  };
+}
+
+function unit(vector: readonly number[]): Float64Array {
+  const length = Math.hypot(...vector);
+  return Float64Array.from(vector, (value) => (length === 0 ? 0 : value / length));
+}
+
+function dot(one: Float64Array, other: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < one.length; i += 1) sum += (one[i] as number) * (other[i] as number);
+  return sum;
+}

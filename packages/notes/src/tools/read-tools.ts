@@ -1,0 +1,112 @@
+import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
+import { z } from "zod";
+import { countLines, sliceLines } from "../note/lines.ts";
+import { findSection, sectionPath } from "../note/sections.ts";
+import type { ReadNote } from "../repository/knowledge-repository.ts";
+import type { NoteToolsContext } from "./create-note-tools.ts";
+import { callOf, createPins, readsAll, toListed } from "./support.ts";
+
+const NAME = z.string().min(1).describe("Note name, wikilink or path-qualified name: Ideas, [[Ideas]], projects/Ideas");
+
+/** read_note, get_note_metadata and list_notes. */
+export function createReadTools({ repository, seen }: NoteToolsContext): readonly AnyTool[] {
+  const pin = createPins(async (input) => repository.resolver.resolve((input as { name: string }).name));
+  const effects = async (input: object): Promise<readonly { action: "read"; target: string }[]> => [
+    { action: "read", target: (await pin(input)).uri },
+  ];
+
+  return [
+    defineTool({
+      name: "read_note",
+      title: "Read a note",
+      description:
+        "Reads a note by name, whole or in part: a section by its heading (also as Name#Heading), a block as Name#^id, " +
+        "or lines start to end, counted from 1. Returns the text, its version and the note's number of lines.",
+      input: z.strictObject({
+        name: NAME,
+        section: z.string().min(1).optional().describe("Heading, or Heading#Sub, or ^block"),
+        start: z.int().min(1).optional().describe("First line, counted from 1"),
+        end: z.int().min(1).optional().describe("Last line, included"),
+      }),
+      annotations: { readOnly: true, idempotent: true },
+      effects,
+      async run(input, context) {
+        const { uri, headings, block } = await pin(input);
+        const note = await repository.readNote(uri, callOf(context));
+        const parts = [...headings, ...(block === undefined ? [] : [`^${block}`])];
+        const section = input.section === undefined ? parts : sectionPath(input.section);
+        const content = selectLines(selectSection(note, section), input.start, input.end);
+        seen.remember(context.conversation, uri, note.version);
+        return {
+          name: note.location.name,
+          uri,
+          content,
+          version: note.version,
+          total_lines: countLines(note.text),
+          ...(note.problem !== undefined && { problem: note.problem }),
+        };
+      },
+    }),
+    defineTool({
+      name: "get_note_metadata",
+      title: "Describe a note",
+      description:
+        "Tags, properties, headings, links to and from a note, and its times, without its text. Prefer it to read_note " +
+        "when only these are needed.",
+      input: z.strictObject({ name: NAME }),
+      annotations: { readOnly: true, idempotent: true },
+      effects,
+      async run(input, context) {
+        const known = await repository.getMetadata(await pin(input), callOf(context));
+        const ends = (list: typeof known.backlinks): unknown =>
+          list.map(({ name, uri, count }) => ({ name, uri, count }));
+        return {
+          ...toListed(known),
+          version: known.version,
+          tags: known.tags,
+          aliases: known.aliases,
+          properties: known.properties,
+          headings: known.headings,
+          blocks: known.blocks,
+          backlinks: ends(known.backlinks),
+          forward_links: ends(known.forwardLinks),
+          unresolved_links: known.unresolvedLinks,
+          ...(known.bytes !== undefined && { bytes: known.bytes }),
+          ...(known.createdAt !== undefined && { created_at: known.createdAt.toISOString() }),
+          ...(known.problem !== undefined && { problem: known.problem }),
+        };
+      },
+    }),
+    defineTool({
+      name: "list_notes",
+      title: "List notes",
+      description: "Notes by address, optionally only those below a folder. Returns names, tags and times.",
+      input: z.strictObject({
+        path: z.string().optional().describe("Folder or address, such as projects or ikigai:///notes"),
+        limit: z.int().min(1).max(1_000).default(100),
+        offset: z.int().min(0).default(0),
+      }),
+      annotations: { readOnly: true, idempotent: true },
+      effects: () => readsAll(repository.mounts()),
+      async run({ path, limit, offset }) {
+        const notes = await repository.listNotes(path);
+        return { notes: notes.slice(offset, offset + limit).map(toListed), total: notes.length };
+      },
+    }),
+  ];
+}
+
+function selectSection(note: ReadNote, section: readonly string[]): string {
+  if (section.length === 0) return note.text;
+  const { start, end } = findSection(note.text, note, section);
+  return note.text.slice(start, end);
+}
+
+function selectLines(text: string, start = 1, end = Number.MAX_SAFE_INTEGER): string {
+  if (start === 1 && end === Number.MAX_SAFE_INTEGER) return text;
+  const lines = countLines(text);
+  if (end >= start && start <= Math.max(1, lines)) return sliceLines(text, start, Math.min(end, lines));
+  throw new IkigaiError("invalid_input", `Lines ${start} to ${end} are not within the ${lines} lines there are`, {
+    hint: `Use start and end between 1 and ${lines}.`,
+  });
+}

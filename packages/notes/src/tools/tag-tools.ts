@@ -1,0 +1,55 @@
+import { type AnyTool, defineTool } from "@ikigai/core";
+import { z } from "zod";
+import { requireTag } from "../note/edit-tags.ts";
+import type { NoteToolsContext } from "./create-note-tools.ts";
+import { callOf, createPins, readsAll } from "./support.ts";
+
+const NAME = z.string().min(1).describe("Note name or wikilink");
+
+/** list_tags, add_tag and remove_tag. */
+export function createTagTools({ repository }: NoteToolsContext): readonly AnyTool[] {
+  const pin = createPins(async (input) => {
+    const { name, tag } = input as { name: string; tag: string };
+    requireTag(tag);
+    return repository.resolver.resolve(name);
+  });
+  const effects = async (input: object): Promise<readonly { action: "update"; target: string }[]> => [
+    { action: "update", target: (await pin(input)).uri },
+  ];
+
+  return [
+    defineTool({
+      name: "list_tags",
+      title: "List tags",
+      description: "Every tag with the number of notes that have it or one below it, and its parent.",
+      input: z.strictObject({
+        limit: z.int().min(1).max(10_000).default(500),
+        offset: z.int().min(0).default(0),
+      }),
+      annotations: { readOnly: true, idempotent: true },
+      effects: () => readsAll(repository.mounts()),
+      async run({ limit, offset }) {
+        const tags = await repository.listAllTags();
+        return { tags: tags.slice(offset, offset + limit), total: tags.length };
+      },
+    }),
+    defineTool({
+      name: "add_tag",
+      title: "Tag a note",
+      description: "Adds a tag to a note's front matter; a note that has the tag stays as it is.",
+      input: z.strictObject({ name: NAME, tag: z.string().min(1).describe("Tag, with or without #") }),
+      annotations: { destructive: false, idempotent: true },
+      effects,
+      run: async (input, context) => repository.addTag(await pin(input), input.tag, callOf(context)),
+    }),
+    defineTool({
+      name: "remove_tag",
+      title: "Untag a note",
+      description: "Takes a tag out of a note's front matter and text. Tags below it stay.",
+      input: z.strictObject({ name: NAME, tag: z.string().min(1).describe("Tag to remove") }),
+      annotations: { destructive: true, idempotent: true },
+      effects,
+      run: async (input, context) => repository.removeTag(await pin(input), input.tag, callOf(context)),
+    }),
+  ];
+}

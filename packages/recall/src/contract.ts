@@ -1,0 +1,167 @@
+import type { MetadataFilter } from "./filter.ts";
+
+/** What a result is: something inserted, or a copy of text that lives elsewhere. */
+export type RecallKind = "entry" | "block" | "turn" | "asset";
+
+/** Plain JSON. */
+export type Metadata = Readonly<Record<string, unknown>>;
+
+/** Where an entry came from, for people: the agent, the conversation, a file that was imported. Plain JSON. */
+export type Provenance = Readonly<Record<string, unknown>>;
+
+export interface NewEntry {
+  readonly content: string;
+  readonly metadata?: Metadata;
+  /** What it belongs to, such as a conversation. Entries of one thread lend each other weight. */
+  readonly thread?: string;
+  /** Place within the thread. Default: after all that were inserted before. */
+  readonly order?: number;
+  /** When it happened, if that is not now. */
+  readonly occurredAt?: Date;
+  /** The entry that this one corrects. */
+  readonly supersedes?: string;
+  readonly provenance?: Provenance;
+}
+
+/** A copy of text that changes where it lives: an archival block, a turn of a conversation, a stored asset. */
+export interface MirroredText extends Omit<NewEntry, "supersedes"> {
+  readonly kind: Exclude<RecallKind, "entry">;
+  /** Address of the original. Mirroring it again replaces the copy. */
+  readonly address: string;
+  /** How people call it. Default: the address. */
+  readonly label?: string;
+}
+
+/** What became of one insert. */
+export interface Inserted {
+  readonly id: string;
+  /** False when the content was there already; `id` then names the entry that has it. */
+  readonly stored: boolean;
+  /** Why nothing was stored: the very content, or text that was put together from recalled entries. */
+  readonly recognised?: "same_content" | "recalled_text";
+}
+
+/** An entry as it is kept. Nothing of it changes but `supersededBy` and `erased`. */
+export interface RecallEntry {
+  readonly id: string;
+  readonly kind: RecallKind;
+  readonly label: string;
+  /** Empty once erased. */
+  readonly content: string;
+  readonly metadata: Metadata;
+  readonly createdAt: Date;
+  readonly provenance: Provenance;
+  readonly thread?: string;
+  readonly order?: number;
+  readonly occurredAt?: Date;
+  readonly supersedes?: string;
+  readonly supersededBy?: string;
+  readonly address?: string;
+  readonly erased?: Tombstone;
+}
+
+/** What is left of an erased entry. */
+export interface Tombstone {
+  readonly at: Date;
+  readonly by: string;
+  readonly reason?: string;
+}
+
+export interface SearchRequest {
+  /** Words to look for. Never a query language: every character is data. */
+  readonly query: string;
+  /** 1 to 200, default 10. */
+  readonly limit?: number;
+  readonly filter?: MetadataFilter;
+  /** Only what happened, or else was stored, at or after this moment. */
+  readonly since?: Date;
+  /** Only what happened, or else was stored, before this moment. */
+  readonly until?: Date;
+  /** What to search. Default: entries only. */
+  readonly kinds?: readonly RecallKind[];
+}
+
+/** Why a result was found. */
+export interface RecallReason {
+  /** Words of the query that the entry has, as they stand in the query. */
+  readonly words: readonly string[];
+  /** Similarity of meaning, -1 to 1, when an embedder took part. */
+  readonly vector?: number;
+  /** Model that the similarity comes from. */
+  readonly model?: string;
+  /** What else counted, `neighbours`, `date`, `speaker`, or could not, such as an embedder that is unavailable. */
+  readonly also: readonly string[];
+}
+
+export interface RecallHit extends RecallEntry {
+  /** Relevance, 0 to 1. */
+  readonly score: number;
+  readonly why: RecallReason;
+}
+
+/** On whose behalf, and until when. */
+export interface RecallCall {
+  /** The agent whose archive it is. No call ever sees another owner's entries. */
+  readonly owner: string;
+  readonly signal?: AbortSignal;
+  /** What "yesterday" is relative to. Default: the present. */
+  readonly now?: Date;
+}
+
+export interface ScanOptions {
+  /** Continue after this id. */
+  readonly after?: string;
+  /** Default 500. */
+  readonly limit?: number;
+}
+
+export interface RecallStatus {
+  /** Live entries, copies included. */
+  readonly entries: number;
+  /** How many of them have a vector of the present model; absent without an embedder. */
+  readonly embedded?: number;
+  readonly model?: string;
+}
+
+/**
+ * An archive of immutable entries with ranked search.
+ *
+ * Contract: whoever opens it closes it. Bad input is `invalid_input` and stores nothing, not even the good part of a
+ * batch. Rejects with `not_found` for an id that the owner does not have.
+ */
+export interface RecallStore {
+  /**
+   * Stores entries, in order, all or none.
+   *
+   * Contract: content that a live entry of this owner has already is recognised and not stored again, also between
+   * processes. Superseding an entry that was superseded before is a `conflict`.
+   */
+  insert(entries: readonly NewEntry[], call: RecallCall): Promise<readonly Inserted[]>;
+  /** Best first. Superseded and erased entries are left out. Empty when no word, date or vector leads anywhere. */
+  search(request: SearchRequest, call: RecallCall): Promise<readonly RecallHit[]>;
+  get(id: string, call: RecallCall): Promise<RecallEntry>;
+  /** The entry, what it corrected and what corrected it, oldest first. */
+  history(id: string, call: RecallCall): Promise<readonly RecallEntry[]>;
+  /** Removes content, metadata and every index of it for good; id, times and a tombstone stay. For people only. */
+  erase(id: string, by: { readonly by: string; readonly reason?: string }, call: RecallCall): Promise<void>;
+  /** Makes texts that live elsewhere searchable, or brings their copies up to date. */
+  mirror(texts: readonly MirroredText[], call: RecallCall): Promise<void>;
+  /** Forgets the copies of these addresses. Unknown ones are ignored. */
+  unmirror(addresses: readonly string[], call: RecallCall): Promise<void>;
+  /** Entries in the order of their ids, superseded ones and tombstones included; copies left out. */
+  scan(options: ScanOptions, call: RecallCall): Promise<readonly RecallEntry[]>;
+  status(call: RecallCall): Promise<RecallStatus>;
+  /** Present when the store was opened with an embedder. */
+  readonly embedding?: RecallEmbedding;
+}
+
+/** The part of a store that gives entries their vectors, in the background. */
+export interface RecallEmbedding {
+  readonly model: string;
+  /**
+   * Embeds up to `batch` live entries, of any owner, that have no vector of the present model.
+   *
+   * Contract: what was embedded stays so when it is interrupted; vectors of other models are dropped on the way.
+   */
+  embedNext(batch: number, signal?: AbortSignal): Promise<{ readonly embedded: number; readonly remaining: number }>;
+}

@@ -1,0 +1,194 @@
+import type {
+  Inserted,
+  MirroredText,
+  NewEntry,
+  RecallCall,
+  RecallEmbedding,
+  RecallKind,
+  RecallStore,
+} from "../contract.ts";
+import { type Embedder, embedChecked } from "../embed/embedder.ts";
+import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
+import { prepareEntry, type PreparedEntry } from "../entry/prepare-entry.ts";
+import { recalledParts } from "../entry/recalled-text.ts";
+import { searchWith } from "../search.ts";
+import { type AnalyserOptions, createAnalyser } from "../text/analyse.ts";
+import { addLive, type Archive, createArchive, dropLive, publicEntry, type Stored } from "./archive.ts";
+import { memoryEngine } from "./memory-engine.ts";
+
+export interface MemoryRecallOptions extends AnalyserOptions {
+  /** Adds meaning to the words. Default: none. */
+  readonly embedder?: Embedder;
+}
+
+/** An archive that lives as long as the process. The reference for what every other engine must do. */
+export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallStore {
+  const analyser = createAnalyser(options);
+  const archives = new Map<string, Archive>();
+  const archiveOf = (owner: string): Archive => {
+    const archive = archives.get(owner) ?? createArchive();
+    archives.set(owner, archive);
+    return archive;
+  };
+  const engine = memoryEngine(archiveOf);
+  const { embedder } = options;
+  let last = 0;
+
+  const store = (archive: Archive, text: NewEntry | MirroredText, prepared: PreparedEntry, now: Date): string => {
+    last += 1;
+    const { content, metadata = {}, provenance = {}, thread, order, occurredAt } = text;
+    const mirrored = "kind" in text ? text : undefined;
+    const kind: RecallKind = mirrored?.kind ?? "entry";
+    const supersedes = mirrored === undefined ? (text as NewEntry).supersedes : undefined;
+    const entry = {
+      id: String(last),
+      kind,
+      label: mirrored === undefined ? "" : (mirrored.label ?? mirrored.address),
+      content,
+      metadata: structuredClone(metadata),
+      provenance: structuredClone(provenance),
+      createdAt: now,
+      ...(thread !== undefined && { thread }),
+      ...(order !== undefined && { order }),
+      ...(occurredAt !== undefined && { occurredAt }),
+      ...(supersedes !== undefined && { supersedes }),
+      ...(mirrored !== undefined && { address: mirrored.address }),
+    };
+    addLive(archive, { entry, prepared, kind, number: last, sort: order ?? last });
+    return entry.id;
+  };
+
+  const find = (id: string, { owner }: RecallCall): Stored => {
+    const stored = archiveOf(owner).all.get(id);
+    if (stored === undefined || stored.kind !== "entry") throw noSuchEntry(id);
+    return stored;
+  };
+
+  return {
+    async insert(entries, call) {
+      const now = call.now ?? new Date();
+      const archive = archiveOf(call.owner);
+      const prepared = entries.map((entry) => prepareEntry(entry, analyser, now));
+      const corrected = new Set<string>();
+      for (const { supersedes } of entries) {
+        if (supersedes === undefined) continue;
+        const { erased, supersededBy } = find(supersedes, call);
+        if (erased !== undefined) throw noSuchEntry(supersedes);
+        if (supersededBy !== undefined || corrected.has(supersedes)) throw alreadySuperseded(supersedes, supersededBy);
+        corrected.add(supersedes);
+      }
+      return entries.map((entry, i): Inserted => {
+        const ready = prepared[i] as PreparedEntry;
+        const known = archive.byHash.get(ready.hash);
+        const parts = known === undefined ? knownParts(archive, entry.content) : undefined;
+        const id = known ?? parts ?? store(archive, entry, ready, now);
+        const old =
+          entry.supersedes === undefined || entry.supersedes === id ? undefined : find(entry.supersedes, call);
+        if (old !== undefined) {
+          old.supersededBy = id;
+          dropLive(archive, old);
+        }
+        if (known !== undefined) return { id, stored: false, recognised: "same_content" };
+        return parts === undefined ? { id, stored: true } : { id, stored: false, recognised: "recalled_text" };
+      });
+    },
+    search: (request, call) => searchWith(engine, analyser, embedder, request, call),
+    get: async (id, call) => publicEntry(find(id, call)),
+    async history(id, call) {
+      const archive = archiveOf(call.owner);
+      const chain = new Map<string, Stored>();
+      const follow = (stored: Stored): void => {
+        if (chain.has(stored.entry.id)) return;
+        chain.set(stored.entry.id, stored);
+        for (const other of archive.all.values()) {
+          if (other.supersededBy === stored.entry.id || stored.supersededBy === other.entry.id) follow(other);
+        }
+      };
+      follow(find(id, call));
+      return [...chain.values()].toSorted((a, b) => a.number - b.number).map(publicEntry);
+    },
+    async erase(id, { by, reason }, call) {
+      const stored = find(id, call);
+      if (stored.erased !== undefined) return;
+      const archive = archiveOf(call.owner);
+      if (archive.live.has(id)) dropLive(archive, stored);
+      const erased = { at: call.now ?? new Date(), by, ...(reason !== undefined && { reason }) };
+      const { id: same, kind, createdAt, supersedes } = stored.entry;
+      const rest = { id: same, kind, createdAt, ...(supersedes !== undefined && { supersedes }) };
+      const entry = { ...rest, label: "", content: "", metadata: {}, provenance: {} };
+      archive.all.set(id, {
+        ...stored,
+        entry,
+        prepared: { ...stored.prepared, hash: "", postings: new Map() },
+        erased,
+      });
+    },
+    async mirror(texts, call) {
+      const now = call.now ?? new Date();
+      const archive = archiveOf(call.owner);
+      const prepared = texts.map((text) => prepareEntry(text, analyser, now));
+      for (const [i, text] of texts.entries()) {
+        const ready = prepared[i] as PreparedEntry;
+        remove(archive, text.address);
+        store(archive, text, ready, now);
+      }
+    },
+    async unmirror(addresses, call) {
+      for (const address of addresses) remove(archiveOf(call.owner), address);
+    },
+    async scan({ after, limit = 500 }, call) {
+      const from = after === undefined ? 0 : Number(after);
+      const rows = [...archiveOf(call.owner).all.values()].filter(
+        ({ kind, number }) => kind === "entry" && number > from,
+      );
+      return rows
+        .toSorted((a, b) => a.number - b.number)
+        .slice(0, limit)
+        .map(publicEntry);
+    },
+    async status(call) {
+      const live = [...archiveOf(call.owner).live.values()];
+      if (embedder === undefined) return { entries: live.length };
+      const embedded = live.filter(({ vector }) => vector?.model === embedder.id).length;
+      return { entries: live.length, embedded, model: embedder.id };
+    },
+    ...(embedder !== undefined && { embedding: memoryEmbedding(embedder, archives) }),
+  };
+}
+
+function remove(archive: Archive, address: string): void {
+  const id = archive.byAddress.get(address);
+  const stored = id === undefined ? undefined : archive.live.get(id);
+  if (stored === undefined) return;
+  dropLive(archive, stored);
+  archive.all.delete(stored.entry.id);
+}
+
+/** The last of the entries that a text was put together from, when it says nothing else. */
+function knownParts(archive: Archive, content: string): string | undefined {
+  for (const hashes of recalledParts(content)) {
+    const ids = hashes.map((hash) => archive.byHash.get(hash));
+    if (ids.every((id) => id !== undefined)) return ids.at(-1);
+  }
+  return undefined;
+}
+
+function memoryEmbedding(embedder: Embedder, archives: ReadonlyMap<string, Archive>): RecallEmbedding {
+  return {
+    model: embedder.id,
+    async embedNext(batch, signal) {
+      const pending = [...archives.values()]
+        .flatMap(({ live }) => [...live.values()])
+        .filter(({ vector }) => vector?.model !== embedder.id);
+      const now = pending.slice(0, batch);
+      const vectors = await embedChecked(
+        embedder,
+        now.map(({ entry }) => entry.content.slice(0, 8_000)),
+        signal,
+      );
+      for (const [i, stored] of now.entries())
+        stored.vector = { model: embedder.id, values: vectors[i] as Float32Array };
+      return { embedded: now.length, remaining: pending.length - now.length };
+    },
+  };
+}

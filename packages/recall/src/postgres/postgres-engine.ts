@@ -1,0 +1,125 @@
+import { cosine } from "../embed/cosine.ts";
+import type { Pool, PoolEntry, PoolLink } from "../rank/pool.ts";
+import type { PoolRequest, SearchEngine } from "../search.ts";
+import { termKey } from "../text/term-key.ts";
+import type { DaySpan } from "../time/day.ts";
+import { poolStatement } from "./pool-sql.ts";
+import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./rows.ts";
+import { arrayOf, type SqlClient } from "./sql-client.ts";
+import { hasVectorIndex } from "./vector-index.ts";
+import { readVectors, similarEntries } from "./vectors.ts";
+
+/** Up to here a term is counted one by one; above, by the sample. */
+const COUNTED = 2_048;
+const SAMPLED = 64;
+const SAMPLE_CAP = 8_192;
+
+const FREQUENCIES = `
+select t.i::int as i, (case when s.n >= ${SAMPLED} then s.n * 16 else (
+    select count(*) from (select 1 from recall_posting p where p.key = t.key limit ${COUNTED}) c) end)::float8 as found
+from unnest($1::text::bigint[]) with ordinality as t(key, i)
+cross join lateral (
+  select count(*) as n from (
+    select 1 from recall_posting p where p.key = t.key and p.entry % 16 = 0 limit ${SAMPLE_CAP}) c) s
+union all
+select 0, coalesce(sum(entries), 0)::float8 from recall_count where owner = $2::text and kind = any ($3::text::text[])`;
+
+export function postgresEngine(sql: SqlClient, model: string | undefined, readLimit?: number): SearchEngine {
+  let indexed: Promise<boolean> | undefined;
+  const similarTo = async (request: PoolRequest): ReturnType<typeof similarEntries> => {
+    if (model === undefined) return [];
+    indexed ??= hasVectorIndex(sql, model);
+    return similarEntries(sql, request, { model, indexed: await indexed });
+  };
+  return {
+    async frequencies(owner, kinds, terms) {
+      const keys = kinds.flatMap((kind) => terms.map((term) => termKey(owner, kind, term)));
+      const { rows } = await sql.query<{ i: number; found: number }>(FREQUENCIES, [
+        arrayOf(keys),
+        owner,
+        arrayOf(kinds),
+      ]);
+      const found = new Map<string, number>();
+      let entries = 0;
+      for (const row of rows) {
+        const term = terms[(row.i - 1) % terms.length];
+        if (row.i === 0) entries = row.found;
+        else if (term !== undefined) found.set(term, (found.get(term) ?? 0) + row.found);
+      }
+      return { entries, found };
+    },
+    async pool(request) {
+      const similar = await similarTo(request);
+      const { text, values } = poolStatement(
+        request,
+        similar.map(({ id }) => id),
+        readLimit,
+      );
+      const { rows } = await sql.query<PoolRow>(text, values);
+      const vectors = new Map(similar.map(({ id, vector }) => [id, vector]));
+      if (model !== undefined && request.vector !== undefined) {
+        const missing = rows.map(({ id }) => id).filter((id) => !vectors.has(id));
+        for (const { id, vector } of await readVectors(sql, model, missing)) vectors.set(id, vector);
+      }
+      return toPool(rows, request, vectors);
+    },
+    async load(owner, ids) {
+      const { rows } = await sql.query<EntryRow>(
+        `select ${ENTRY_COLUMNS} from recall_entry e where e.owner = $1::text and e.id = any ($2::text::bigint[]) and e.live`,
+        [owner, arrayOf(ids)],
+      );
+      return rows.map(toEntry);
+    },
+  };
+}
+
+interface PoolRow {
+  readonly id: string;
+  readonly words: number;
+  readonly mask: number;
+  readonly thread: string | null;
+  readonly occurred_at: number | null;
+  readonly created_at: number;
+  readonly speaker: readonly string[];
+  readonly asks: boolean;
+  readonly tells_time: boolean;
+  readonly dates: readonly number[];
+  readonly before: readonly string[] | null;
+  readonly after: readonly string[] | null;
+  readonly eligible: boolean;
+}
+
+function toPool(
+  rows: readonly PoolRow[],
+  { vector: asked }: PoolRequest,
+  vectors: ReadonlyMap<string, Float32Array>,
+): Pool {
+  const links = rows.flatMap(({ id, before, after }): PoolLink[] => [
+    ...(before ?? []).map((to, i) => ({ from: id, to, offset: -1 - i })),
+    ...(after ?? []).map((to, i) => ({ from: id, to, offset: 1 + i })),
+  ]);
+  const entries = rows.map((row): PoolEntry => {
+    const vector = vectors.get(row.id);
+    return {
+      id: row.id,
+      words: row.words,
+      mask: row.mask,
+      createdAt: row.created_at,
+      speaker: row.speaker,
+      asks: row.asks,
+      tellsTime: row.tells_time,
+      dates: spansOf(row.dates),
+      eligible: row.eligible,
+      ...(row.thread !== null && { thread: row.thread }),
+      ...(row.occurred_at !== null && { occurredAt: row.occurred_at }),
+      ...(vector !== undefined && asked !== undefined && { vector: cosine(vector, asked) }),
+    };
+  });
+  return { entries, links };
+}
+
+function spansOf(days: readonly number[]): readonly DaySpan[] {
+  const spans: DaySpan[] = [];
+  for (let i = 0; i + 1 < days.length; i += 2) spans.push({ from: days[i] as number, to: days[i + 1] as number });
+  return spans;
+}

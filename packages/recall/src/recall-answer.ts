@@ -1,0 +1,44 @@
+import type { Metadata, Provenance, RecallHit, RecallKind } from "./contract.ts";
+
+/** One result as the model sees it. */
+export interface HitData {
+  readonly id: string;
+  readonly kind: RecallKind;
+  readonly label: string;
+  readonly content: string;
+  readonly score: number;
+  readonly created_at: string;
+  readonly metadata: Metadata;
+  readonly why: {
+    readonly words: readonly string[];
+    readonly also: readonly string[];
+    readonly vector?: number;
+    readonly model?: string;
+  };
+  readonly provenance: Provenance;
+  readonly address: string;
+  readonly thread?: string;
+  readonly order?: number;
+  readonly occurred_at?: string;
+  readonly supersedes?: string;
+}
+
+export function describeHit(hit: RecallHit): HitData {
+  const { id, kind, label, content, score, why, metadata, provenance, thread, order, occurredAt, supersedes } = hit;
+  return {
+    id,
+    kind,
+    label,
+    content,
+    score: Math.round(score * 1_000) / 1_000,
+    created_at: hit.createdAt.toISOString(),
+    metadata,
+    why,
+    provenance,
+    address: hit.address ?? `recall:///entries/${id}`,
+    ...(thread !== undefined && { thread }),
+    ...(order !== undefined && { order }),
+    ...(occurredAt !== undefined && { occurred_at: occurredAt.toISOString() }),
+    ...(supersedes !== undefined && { supersedes }),
+  };
+}

@@ -1,0 +1,163 @@
+import { type AnyTool, defineTool, type Effect, IkigaiError } from "@ikigai/core";
+import { z } from "zod";
+import type { NewEntry, RecallKind, RecallStore, SearchRequest } from "./contract.ts";
+import { describeHit, type HitData } from "./recall-answer.ts";
+
+const SCOPES = {
+  entries: ["entry"],
+  blocks: ["block"],
+  turns: ["turn"],
+  assets: ["asset"],
+  all: ["entry", "block", "turn", "asset"],
+} as const satisfies Record<string, readonly RecallKind[]>;
+
+const KIND_FOLDERS = { entry: "entries", block: "blocks", turn: "turns", asset: "assets" } as const;
+
+const moment = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/, "not an ISO 8601 date")
+  .refine((text) => !Number.isNaN(Date.parse(text)), "no such date");
+const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+const bound = z.union([z.string(), z.number()]);
+const condition = z.strictObject({
+  eq: scalar.optional(),
+  in: z.array(scalar).optional(),
+  gt: bound.optional(),
+  gte: bound.optional(),
+  lt: bound.optional(),
+  lte: bound.optional(),
+  contains: scalar.optional(),
+});
+
+const input = z.strictObject({
+  op: z.enum(["insert", "search"]),
+  content: z.string().optional().describe("insert: the text to keep, complete in itself"),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("insert: any facts about it, for filters"),
+  thread: z.string().optional().describe("insert: what it belongs to, such as a conversation"),
+  order: z.number().optional().describe("insert: its place in the thread"),
+  occurred_at: moment.optional().describe("insert: when it happened, ISO 8601"),
+  supersedes: z.string().optional().describe("insert: id of the entry that this one corrects"),
+  query: z.string().optional().describe("search: words, names, dates, in any language"),
+  limit: z.int().min(1).max(200).optional().describe("search: how many results, default 10"),
+  filter: z
+    .record(z.string(), z.union([scalar, condition]))
+    .optional()
+    .describe(
+      'search: metadata that must match, as {"project":"x"} or {"year":{"gte":2020}} or {"tags":{"contains":"a"}}',
+    ),
+  since: moment.optional().describe("search: only what happened at or after"),
+  until: moment.optional().describe("search: only what happened before"),
+  scope: z.enum(["entries", "blocks", "turns", "assets", "all"]).optional().describe("search: where, default entries"),
+});
+
+type Input = z.output<typeof input>;
+
+const FIELDS: Readonly<Record<Input["op"], readonly (keyof Input)[]>> = {
+  insert: ["content", "metadata", "thread", "order", "occurred_at", "supersedes"],
+  search: ["query", "limit", "filter", "since", "until", "scope"],
+};
+
+export interface RecallToolOptions {
+  /** What "yesterday" in a query is relative to. Default: the clock. */
+  readonly now?: () => Date;
+}
+
+/** What an insert answers. */
+export interface InsertData {
+  readonly id: string;
+  readonly stored: boolean;
+  readonly message: string;
+}
+
+/** What a search answers. */
+export interface SearchData {
+  readonly results: readonly HitData[];
+}
+
+/** The `recall` tool: the acting agent's archive of immutable entries. */
+export function createRecallTool(store: RecallStore, { now = () => new Date() }: RecallToolOptions = {}): AnyTool {
+  return defineTool({
+    name: "recall",
+    title: "Recall",
+    description:
+      "Your long-term archive. Keep facts, decisions and events worth finding again, one per entry, and search them by " +
+      "words, names and dates; entries never change, so correct one by inserting with supersedes. Results come best first.",
+    input,
+    operations: {
+      insert: "insert keeps content for good and returns its id; content that is there already is not stored again.",
+      search: "search finds entries for a query, best first, each with its score and the reasons it was found.",
+    },
+    annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+    effects: (call) => effectsOf(call),
+    async run(call, { agent, conversation, tool, signal }): Promise<InsertData | SearchData> {
+      assertFields(call);
+      const context = { owner: agent, signal, now: now() };
+      if (call.op === "search") {
+        const hits = await store.search(toRequest(call), context);
+        return { results: hits.map(describeHit) };
+      }
+      const entry = { ...toEntry(call), provenance: { agent, conversation, tool } };
+      const [inserted] = await store.insert([entry], context);
+      const { id, stored, recognised } = inserted as NonNullable<typeof inserted>;
+      return { id, stored, message: messageFor(id, recognised, call.supersedes) };
+    },
+  });
+}
+
+function effectsOf({ op, scope = "entries", supersedes }: Input): readonly Effect[] {
+  if (op === "search")
+    return SCOPES[scope].map((kind) => ({ action: "read", target: `recall:///${KIND_FOLDERS[kind]}` }));
+  const created: Effect = { action: "create", target: "recall:///entries" };
+  return supersedes === undefined
+    ? [created]
+    : [created, { action: "update", target: `recall:///entries/${supersedes}` }];
+}
+
+/** Contract: `invalid_input` unless the call has what its operation needs and nothing that belongs to the other. */
+function assertFields(call: Input): void {
+  const other = call.op === "insert" ? "search" : "insert";
+  const stray = FIELDS[other].find((field) => call[field] !== undefined);
+  const needed = call.op === "insert" ? "content" : "query";
+  if (stray !== undefined) {
+    throw new IkigaiError("invalid_input", `recall: "${stray}" belongs to ${other}, not to ${call.op}`, {
+      hint: `With op "${call.op}" use: ${FIELDS[call.op].join(", ")}.`,
+    });
+  }
+  if (call[needed] !== undefined) return;
+  throw new IkigaiError("invalid_input", `recall: ${call.op} needs "${needed}"`, { hint: `Give "${needed}".` });
+}
+
+function toEntry({ content = "", metadata, thread, order, occurred_at, supersedes }: Input): NewEntry {
+  return {
+    content,
+    ...(metadata !== undefined && { metadata }),
+    ...(thread !== undefined && { thread }),
+    ...(order !== undefined && { order }),
+    ...(occurred_at !== undefined && { occurredAt: utc(occurred_at) }),
+    ...(supersedes !== undefined && { supersedes }),
+  };
+}
+
+function toRequest({ query = "", limit, filter, since, until, scope = "entries" }: Input): SearchRequest {
+  return {
+    query,
+    kinds: SCOPES[scope],
+    ...(limit !== undefined && { limit }),
+    ...(filter !== undefined && { filter: filter as NonNullable<SearchRequest["filter"]> }),
+    ...(since !== undefined && { since: utc(since) }),
+    ...(until !== undefined && { until: utc(until) }),
+  };
+}
+
+/** A time without a zone is UTC, on every machine. */
+function utc(text: string): Date {
+  return new Date(/T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes("T") ? text : `${text}Z`);
+}
+
+function messageFor(id: string, recognised: string | undefined, supersedes: string | undefined): string {
+  const corrected = supersedes === undefined || supersedes === id ? "" : ` It takes the place of entry ${supersedes}.`;
+  if (recognised === "same_content") return `Entry ${id} has this content already; nothing was stored.${corrected}`;
+  if (recognised === "recalled_text")
+    return `This text came from recall (entry ${id}); nothing was stored.${corrected}`;
+  return `Stored as entry ${id}.${corrected}`;
+}

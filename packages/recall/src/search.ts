@@ -1,0 +1,132 @@
+import { IkigaiError } from "@ikigai/core";
+import { type Embedder, embedChecked } from "./embed/embedder.ts";
+import type { RecallCall, RecallEntry, RecallHit, RecallKind, SearchRequest } from "./contract.ts";
+import { assertDate } from "./entry/assert-entry.ts";
+import { conditionOf, type MetadataFilter } from "./filter.ts";
+import { rarityOf } from "./rank/impact.ts";
+import type { Pool } from "./rank/pool.ts";
+import { chooseTerms, planQuery, type QueryTerm } from "./rank/query-plan.ts";
+import { type Ranked, rankPool } from "./rank/rank-pool.ts";
+import { candidatesFor, WEIGHTS } from "./rank/weights.ts";
+import type { Analyser } from "./text/analyse.ts";
+import type { FoundDates } from "./time/find-dates.ts";
+
+/** What a result must satisfy whatever its relevance. */
+export interface Conditions {
+  readonly kinds: readonly RecallKind[];
+  readonly filter?: MetadataFilter;
+  readonly since?: Date;
+  readonly until?: Date;
+}
+
+export interface PoolRequest extends Conditions {
+  readonly owner: string;
+  readonly terms: readonly QueryTerm[];
+  readonly dates: FoundDates;
+  /** How many of the best by words, and of the best by vector. */
+  readonly candidates: number;
+  readonly vector?: Float32Array;
+}
+
+/** The few things that an engine does for a search. Everything else is the same for all. */
+export interface SearchEngine {
+  /** How many entries there are, and how many have each of the terms. */
+  frequencies(
+    owner: string,
+    kinds: readonly RecallKind[],
+    terms: readonly string[],
+  ): Promise<{ readonly entries: number; readonly found: ReadonlyMap<string, number> }>;
+  /** The best entries by words, by vector and by date, with their neighbours. */
+  pool(request: PoolRequest): Promise<Pool>;
+  load(owner: string, ids: readonly string[]): Promise<readonly RecallEntry[]>;
+}
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 200;
+const MAX_EMBEDDED = 8_000;
+
+export async function searchWith(
+  engine: SearchEngine,
+  analyser: Analyser,
+  embedder: Embedder | undefined,
+  request: SearchRequest,
+  { owner, signal, now = new Date() }: RecallCall,
+): Promise<readonly RecallHit[]> {
+  const limit = checkRequest(request);
+  const { kinds = ["entry"], filter, since, until } = request;
+  const plan = planQuery(request.query, analyser, now);
+  const { entries, found } = await engine.frequencies(owner, kinds, [...plan.terms.keys()]);
+  signal?.throwIfAborted();
+  if (entries === 0) return [];
+  const terms = chooseTerms([...plan.terms].flatMap(([term, word]) => present(term, word, found.get(term), entries)));
+  const asked = await queryVector(embedder, request.query, signal);
+  const vector = asked === "unavailable" ? undefined : asked;
+  const pool = await engine.pool({
+    owner,
+    kinds,
+    terms,
+    dates: plan.dates,
+    candidates: candidatesFor(limit),
+    ...(filter !== undefined && { filter }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(vector !== undefined && { vector }),
+  });
+  signal?.throwIfAborted();
+  const weights = { ...WEIGHTS, vector: embedder?.weight ?? WEIGHTS.vector };
+  const best = rankPool(pool, plan, terms, weights).slice(0, limit);
+  const ids = best.map(({ entry }) => entry.id);
+  const loaded = new Map((await engine.load(owner, ids)).map((one) => [one.id, one]));
+  const missing = asked === "unavailable" ? ["without meaning: the embedder is unavailable"] : [];
+  return best.flatMap(({ also, ...ranked }) =>
+    toHit({ ...ranked, also: [...also, ...missing] }, loaded.get(ranked.entry.id), terms, vector && embedder?.id),
+  );
+}
+
+/** A model that cannot be reached costs meaning, not the search; every result then says so. */
+async function queryVector(
+  embedder: Embedder | undefined,
+  query: string,
+  signal: AbortSignal | undefined,
+): Promise<Float32Array | "unavailable" | undefined> {
+  if (embedder === undefined || query.trim() === "") return undefined;
+  try {
+    const [vector] = await embedChecked(embedder, [query.slice(0, MAX_EMBEDDED)], signal);
+    return vector;
+  } catch (error) {
+    if (IkigaiError.is(error, "unavailable")) return "unavailable";
+    throw error;
+  }
+}
+
+function present(term: string, word: string, found: number | undefined, entries: number): readonly QueryTerm[] {
+  return found === undefined || found === 0 ? [] : [{ term, word, found, rarity: rarityOf(found, entries) }];
+}
+
+/** An entry that was superseded or erased meanwhile has vanished. */
+function toHit(
+  { entry, score, also }: Ranked,
+  loaded: RecallEntry | undefined,
+  terms: readonly QueryTerm[],
+  model: string | undefined,
+): readonly RecallHit[] {
+  if (loaded === undefined) return [];
+  const words = terms.filter((_, i) => (entry.mask & (1 << i)) !== 0).map(({ word }) => word);
+  const vector = entry.vector === undefined || model === undefined ? {} : { vector: round(entry.vector), model };
+  return [{ ...loaded, score: round(score), why: { words, also, ...vector } }];
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function checkRequest({ limit = DEFAULT_LIMIT, filter = {}, since, until, kinds }: SearchRequest): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    throw new IkigaiError("invalid_input", `recall: limit is ${limit}, it must be 1 to ${MAX_LIMIT}`);
+  }
+  if (kinds?.length === 0) throw new IkigaiError("invalid_input", "recall: the scope is empty");
+  for (const [field, wanted] of Object.entries(filter)) conditionOf(field, wanted);
+  if (since !== undefined) assertDate("since", since);
+  if (until !== undefined) assertDate("until", until);
+  return limit;
+}

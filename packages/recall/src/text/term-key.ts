@@ -1,0 +1,10 @@
+import { createHash } from "node:crypto";
+
+/**
+ * The number that stands for one owner's term in the index: 64 bits, as decimal text.
+ *
+ * An index of numbers is half as large as one of words, no owner's key is another's, and each kind has its own.
+ */
+export function termKey(owner: string, kind: string, term: string): string {
+  return createHash("sha1").update(`${owner}\0${kind}\0${term}`).digest().readBigInt64BE(0).toString();
+}

@@ -1,0 +1,192 @@
+import { realpath } from "node:fs/promises";
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import { type AnyTool, defineTool, IkigaiError, type SourceManager } from "@ikigai/core";
+import * as z from "zod";
+import { quoteWord } from "./command-addresses.ts";
+import type { Job, Jobs } from "./jobs.ts";
+import {
+  type AddressOutcome,
+  leaveAside,
+  type MaterialisedAddress,
+  materialise,
+  routesOf,
+  writeBack,
+} from "./materialise.ts";
+import type { CapturedOutput } from "./output-capture.ts";
+import type { CommandExit } from "./run-command.ts";
+
+export interface BashToolOptions {
+  readonly jobs: Jobs;
+  /** Where addresses in commands are read and written. Absent: they are plain words. */
+  readonly sources?: SourceManager;
+  /** Milliseconds a command may take unless it says otherwise. Default 120,000. */
+  readonly timeoutMs?: number;
+}
+
+/** What a command answers. */
+export interface BashResult {
+  readonly output: string;
+  /** Absent for a job in the background, which has not ended. */
+  readonly exit_code?: number;
+  readonly signal?: string;
+  /** The job, when something of the command still runs. */
+  readonly job?: string;
+  /** Processes that the command left running. */
+  readonly still_running?: number;
+  /** Where the whole output is, when `output` is not all of it. */
+  readonly kept?: {
+    readonly path: string;
+    readonly bytes: number;
+    readonly total_bytes: number;
+    readonly error?: string;
+  };
+  /** What became of the addresses that the command changed. */
+  readonly addresses?: readonly AddressOutcome[];
+}
+
+const TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+/** What killing, writing back and asking may take on top. */
+const SLACK_MS = 30_000;
+
+const DESCRIPTION = `Runs a command with bash in the workspace and answers with its combined output and exit code.
+Any exit code is a success of this tool: read exit_code. There is no standard input and no terminal.
+Long output is cut in the middle; kept.path names a file with the whole. Addresses such as ikigai:///blocks/a.md may
+stand as words of a command: it gets real paths, and what it changes is written back.
+Use background for servers and long work, then bash_jobs to look at it. Prefer grep, glob and file_read for looking.`;
+
+const BASH_INPUT = z.object({
+  command: z.string().min(1).max(100_000).describe("The command line."),
+  timeout_ms: z
+    .int()
+    .min(1)
+    .max(MAX_TIMEOUT_MS)
+    .optional()
+    .describe("Milliseconds until it is killed. Default 120000. Not for background jobs."),
+  background: z.boolean().optional().describe("Answer at once with a job id and let it run."),
+  cwd: z.string().max(4_096).optional().describe("Folder to run in, inside the workspace. Default: its root."),
+});
+
+export function createBashTool(options: BashToolOptions): AnyTool {
+  const { jobs, sources } = options;
+  return defineTool({
+    name: "bash",
+    title: "Run a command",
+    description: DESCRIPTION,
+    input: BASH_INPUT,
+    annotations: { readOnly: false, destructive: true, openWorld: true },
+    timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
+    effects({ command, cwd = "." }) {
+      const reads = new Set([...routesOf(command, sources).values()].map(({ uri }) => uri));
+      return [
+        // Where a command runs is part of what it does: `npm test` in another folder is another command.
+        { action: "execute" as const, target: cwd === "." ? command : `cd ${quoteWord(cwd)} && ${command}` },
+        ...[...reads].map((target) => ({ action: "read" as const, target })),
+      ];
+    },
+    preview: async ({ command, cwd, background }) => ({
+      description: `${background === true ? "Start in the background" : "Run"} in ${cwd ?? "."}: ${command}`,
+    }),
+    async run(input, context) {
+      assertSupported();
+      const cwd = await folderInside(jobs.root, input.cwd ?? ".");
+      const routes = routesOf(input.command, sources);
+      if (input.background === true) {
+        if (routes.size > 0) throw noAddressesInBackground([...routes.keys()]);
+        const { id } = await jobs.start({ command: input.command, cwd, actor: context, background: true });
+        return { output: "", job: id } satisfies BashResult;
+      }
+      const { command, files } =
+        routes.size === 0
+          ? { command: input.command, files: [] }
+          : await materialise(input.command, routes, await jobs.makeFolder(), context);
+      context.signal.throwIfAborted();
+      const onProgress = (text: string): void => context.progress(text);
+      const job = await jobs.start({ command, cwd, actor: context, background: false, onProgress });
+      const timeoutMs = input.timeout_ms ?? options.timeoutMs ?? TIMEOUT_MS;
+      const exit = await waitFor(job, timeoutMs, context.signal);
+      if (exit === undefined) throw await timedOut(job, timeoutMs, files);
+      const addresses = await writeBack(files, context);
+      return toResult(job, exit, await job.output(), addresses);
+    },
+  });
+}
+
+/** How the command ended, or `undefined` when it took too long. Either way, or when aborted, nothing of it runs on. */
+async function waitFor(job: Job, timeoutMs: number, signal: AbortSignal): Promise<CommandExit | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort = (): void => {};
+  const stopped = new Promise<"timeout" | "abort">((resolve) => {
+    timer = setTimeout(resolve, timeoutMs, "timeout");
+    onAbort = () => resolve("abort");
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+  });
+  try {
+    const first = await Promise.race([job.exited, stopped]);
+    if (typeof first === "object") return first;
+    await job.kill();
+    if (first === "abort") throw new IkigaiError("aborted", "The command was cancelled and killed");
+    return undefined;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+async function timedOut(job: Job, timeoutMs: number, files: readonly MaterialisedAddress[]): Promise<IkigaiError> {
+  const error = new IkigaiError("timeout", `The command did not finish within ${timeoutMs} ms and was killed`);
+  const addresses = await leaveAside(files, error);
+  const captured = await job.output();
+  return new IkigaiError("timeout", error.message, {
+    hint: "Give a larger timeout_ms, or run it with background and look at it with bash_jobs.",
+    details: { output: captured.text, ...keptPart(captured), ...(addresses.length > 0 && { addresses }) },
+  });
+}
+
+function toResult(
+  job: Job,
+  { exitCode, signal, stillRunning }: CommandExit,
+  captured: CapturedOutput,
+  addresses: readonly AddressOutcome[],
+): BashResult {
+  return {
+    output: captured.text,
+    exit_code: exitCode,
+    ...(signal !== undefined && { signal }),
+    ...(stillRunning > 0 && { job: job.id, still_running: stillRunning }),
+    ...keptPart(captured),
+    ...(addresses.length > 0 && { addresses }),
+  };
+}
+
+function keptPart({ kept, totalBytes }: CapturedOutput): Pick<BashResult, "kept"> {
+  return kept === undefined ? {} : { kept: { ...kept, total_bytes: totalBytes } };
+}
+
+/** The real folder of `cwd`. Links are resolved, so that none leads out. */
+async function folderInside(root: string, cwd: string): Promise<string> {
+  const wanted = resolve(root, cwd);
+  const real = await realpath(wanted).catch((cause: unknown) => {
+    throw new IkigaiError("not_found", `There is no folder ${JSON.stringify(cwd)}`, {
+      hint: "Give a folder of the workspace, or leave cwd out.",
+      cause,
+    });
+  });
+  const path = relative(root, real);
+  if (path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return real;
+  throw new IkigaiError("permission_denied", `The folder ${JSON.stringify(cwd)} lies outside the workspace`, {
+    hint: "Run the command in a folder of the workspace.",
+  });
+}
+
+function noAddressesInBackground(addresses: readonly string[]): IkigaiError {
+  return new IkigaiError("unsupported", `A background job cannot use addresses: ${addresses.join(", ")}`, {
+    hint: "Run it in the foreground, or copy the text to a file first.",
+  });
+}
+
+function assertSupported(): void {
+  if (process.platform !== "win32") return;
+  throw new IkigaiError("unsupported", "bash needs a POSIX system", { hint: "Run ikigai inside WSL." });
+}

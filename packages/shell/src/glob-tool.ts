@@ -1,0 +1,98 @@
+import { type Actor, type AnyTool, defineTool, type Route } from "@ikigai/core";
+import * as z from "zod";
+import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
+import { nameFlags, WALK_FLAGS } from "./grep-files.ts";
+import { byCodePoint } from "./grep-results.ts";
+import type { SearchToolOptions } from "./grep-tool.ts";
+import { entriesBelow } from "./list-below.ts";
+import { runRipgrep } from "./ripgrep.ts";
+import { endSearchAfter } from "./search-deadline.ts";
+import { findPlace, openLocal } from "./search-place.ts";
+
+/** A path that matched, relative to its source. */
+interface FoundPath {
+  readonly path: string;
+  /** Larger is newer: milliseconds where the source tells them, else the order in which paths came. */
+  readonly modified: number;
+}
+
+const SEARCH_MS = 20_000;
+const MAX_SHOWN = 500;
+
+const GLOB_INPUT = z.object({
+  pattern: z.string().min(1).describe("Glob such as src/**/*.c, relative to path. * does not cross folders, ** does."),
+  path: z.string().optional().describe("Folder or address to start from. Default: the workspace."),
+});
+
+const DESCRIPTION = `Finds files by their path, in the workspace and in any other mounted source.
+Answers with at most ${MAX_SHOWN} paths, newest first, how many there are (count) and how many are not shown (left).
+Files that .gitignore names and git's own folder are left out; hidden files are found; links are not followed.`;
+
+export function createGlobTool(options: SearchToolOptions): AnyTool {
+  const { sources } = options;
+  return defineTool({
+    name: "glob",
+    title: "Find files",
+    description: DESCRIPTION,
+    input: GLOB_INPUT,
+    annotations: { readOnly: true },
+    effects: ({ path = "" }) => [{ action: "read" as const, target: sources.routePrefix(path).uri }],
+    async run({ pattern, path = "" }, context) {
+      const glob = compileGlob(pattern, { anyDepth: false });
+      const { route, nameOf } = findPlace(sources, path);
+      const end = endSearchAfter(options.timeoutMs ?? SEARCH_MS, context.signal);
+      const found: FoundPath[] = [];
+      const root = route.source.localRoot?.();
+      const isComplete = await end.run(
+        root === undefined
+          ? listTexts(route, glob, found, { ...context, signal: end.signal })
+          : listFiles(root, route.address.path, glob, found, end.signal),
+      );
+      found.sort((a, b) => b.modified - a.modified || byCodePoint(a.path, b.path));
+      const shown = found.slice(0, MAX_SHOWN).map((one) => nameOf(one.path));
+      return {
+        paths: shown,
+        count: found.length,
+        left: found.length - shown.length,
+        ...(!isComplete && { incomplete: "the search took too long: start from a deeper folder" }),
+      };
+    },
+  });
+}
+
+async function listTexts(
+  route: Route,
+  glob: GlobPattern,
+  found: FoundPath[],
+  actor: Actor & { readonly signal: AbortSignal },
+): Promise<void> {
+  for await (const { entry, below } of entriesBelow(route, { signal: actor.signal, actor })) {
+    actor.signal.throwIfAborted();
+    if (glob.matches(below)) found.push({ path: entry.path, modified: entry.modifiedAt?.getTime() ?? 0 });
+  }
+}
+
+async function listFiles(
+  root: string,
+  path: string,
+  glob: GlobPattern,
+  found: FoundPath[],
+  signal: AbortSignal,
+): Promise<void> {
+  await using place = await openLocal(root, path);
+  if (!place.isFolder) {
+    if (glob.matches(path.slice(path.lastIndexOf("/") + 1))) found.push({ path, modified: 0 });
+    return;
+  }
+  const prefix = path === "" ? "" : `${path}/`;
+  await runRipgrep({
+    args: ["--files", "--null", "--sortr", "modified", ...WALK_FLAGS, ...nameFlags(glob), "--", "."],
+    cwd: place.cwd,
+    separator: "\0",
+    onPiece: (piece) => {
+      const name = piece.toString("utf8", 2);
+      if (glob.isByName || glob.matches(name)) found.push({ path: `${prefix}${name}`, modified: -found.length });
+    },
+    signal,
+  });
+}

@@ -1,0 +1,70 @@
+import { type AnyTool, defineTool, type SourceManager } from "@ikigai/core";
+import * as z from "zod";
+import { compileGlob } from "./glob-pattern.ts";
+import { type GrepQuery, grepFiles } from "./grep-files.ts";
+import { createGrepResults } from "./grep-results.ts";
+import { grepTexts } from "./grep-texts.ts";
+import { endSearchAfter } from "./search-deadline.ts";
+import { findPlace } from "./search-place.ts";
+
+export interface SearchToolOptions {
+  readonly sources: SourceManager;
+  /** Milliseconds after which a search answers with what it has. Default 20,000. */
+  readonly timeoutMs?: number;
+}
+
+const SEARCH_MS = 20_000;
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1_000;
+const MAX_CONTEXT = 20;
+
+const GREP_INPUT = z.object({
+  pattern: z.string().min(1).max(4_000).describe("Regular expression, as ripgrep reads it. Matches within a line."),
+  path: z.string().optional().describe("File, folder or address to search. Default: the workspace."),
+  glob: z.string().min(1).optional().describe("Only files whose path matches, such as *.ts or src/**/*.md."),
+  context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Lines shown before and after each match. Default 0."),
+  limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`Matches shown. Default ${DEFAULT_LIMIT}.`),
+  ignore_case: z.boolean().optional(),
+});
+
+const DESCRIPTION = `Searches text for a regular expression, in files and in any other mounted source.
+Answers with matching lines in the order of their paths, how many there are (count) and how many are not shown (left).
+Files that .gitignore names and git's own folder are left out; hidden files are searched; links are not followed.`;
+
+export function createGrepTool(options: SearchToolOptions): AnyTool {
+  const { sources } = options;
+  return defineTool({
+    name: "grep",
+    title: "Search text",
+    description: DESCRIPTION,
+    input: GREP_INPUT,
+    annotations: { readOnly: true },
+    effects: ({ path = "" }) => [{ action: "read" as const, target: sources.routePrefix(path).uri }],
+    async run(input, context) {
+      const { pattern, path = "", limit = DEFAULT_LIMIT, context: around = 0, ignore_case: ignoreCase = false } = input;
+      const { route, nameOf } = findPlace(sources, path);
+      const end = endSearchAfter(options.timeoutMs ?? SEARCH_MS, context.signal);
+      const query: GrepQuery = {
+        pattern,
+        ignoreCase,
+        context: around,
+        ...(input.glob !== undefined && { glob: compileGlob(input.glob, { anyDepth: true }) }),
+        signal: end.signal,
+      };
+      const results = createGrepResults(limit, around);
+      const root = route.source.localRoot?.();
+      const isComplete = await end.run(
+        root === undefined
+          ? grepTexts(route, query, results, context)
+          : grepFiles(root, route.address.path, query, results),
+      );
+      const { matches, count, left } = results.finish();
+      return {
+        matches: matches.map((match) => ({ ...match, path: nameOf(match.path) })),
+        count,
+        left,
+        ...(!isComplete && { incomplete: "the search took too long: narrow it with path or glob" }),
+      };
+    },
+  });
+}

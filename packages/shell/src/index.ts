@@ -1,0 +1,12 @@
+export { createBashJobsTool } from "./bash-jobs-tool.ts";
+export { type BashResult, type BashToolOptions, createBashTool } from "./bash-tool.ts";
+export { DEFAULT_ENVIRONMENT, type EnvironmentOptions } from "./environment.ts";
+export { jobEvents } from "./job-events.ts";
+export { createJobs, type Job, type Jobs, type JobsOptions } from "./jobs.ts";
+export type { AddressOutcome } from "./materialise.ts";
+export { commandGrant, commandOpinion, type CommandOpinion } from "./command-rules.ts";
+export { parseCommand, type ParsedCommand } from "./parse-command.ts";
+export { createGlobTool } from "./glob-tool.ts";
+export { createGrepTool, type SearchToolOptions } from "./grep-tool.ts";
+export { escapeForTerminal } from "./escape-for-terminal.ts";
+export { createRedactor, type Redactor, type RedactorOptions } from "./redact.ts";

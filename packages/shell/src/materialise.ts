@@ -1,0 +1,165 @@
+import { constants } from "node:fs";
+import { mkdir, open, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import {
+  type Actor,
+  type BlockContent,
+  IkigaiError,
+  messageOf,
+  requireCapability,
+  type Route,
+  type SourceManager,
+  type ToolContext,
+} from "@ikigai/core";
+import { findAddressWords, quoteWord } from "./command-addresses.ts";
+
+/** An address of a command that stands on disk while the command runs. */
+export interface MaterialisedAddress {
+  readonly route: Route;
+  readonly path: string;
+  /** Absent: there is no text there yet. */
+  readonly before: BlockContent | undefined;
+}
+
+/** What became of an address after the command ran. */
+export type AddressOutcome =
+  | { readonly uri: string; readonly change: "created" | "updated"; readonly version: string }
+  | { readonly uri: string; readonly change: "deleted" }
+  | {
+      readonly uri: string;
+      readonly change: "left_aside";
+      /** Where the command's text is. Absent when it deleted its file. */
+      readonly path?: string;
+      readonly code: string;
+      readonly error: string;
+    };
+
+const MAX_BYTES = 50 * 1024 ** 2;
+
+/** The routes of the addresses in a command, each once. An address of a mount that does not exist is plain text. */
+export function routesOf(command: string, sources: SourceManager | undefined): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Route>();
+  if (sources === undefined) return routes;
+  const mounts = new Set(sources.status().flatMap(({ mount, kind }) => (kind === "block" ? [mount] : [])));
+  for (const { address } of findAddressWords(command)) {
+    if (mounts.has(address.slice(0, address.indexOf(":")))) routes.set(address, sources.route(address));
+  }
+  return routes;
+}
+
+/** Puts the text of each address into `folder` and gives the command with real paths in it. */
+export async function materialise(
+  command: string,
+  routes: ReadonlyMap<string, Route>,
+  folder: string,
+  actor: Actor & { readonly signal: AbortSignal },
+): Promise<{ readonly command: string; readonly files: readonly MaterialisedAddress[] }> {
+  const files = new Map<string, MaterialisedAddress>();
+  for (const route of routes.values()) {
+    if (files.has(route.uri)) continue;
+    const before = await route.source.read(route.address.path, { signal: actor.signal, actor });
+    // A folder for each, so that the file keeps its name: `cp note:///x.md src/` makes src/x.md.
+    const own = join(folder, String(files.size + 1));
+    await mkdir(own, { mode: 0o700 });
+    const path = join(own, basename(route.address.path));
+    if (before !== undefined) await writeFile(path, before.text, { mode: 0o600 });
+    files.set(route.uri, { route, path, before });
+  }
+  let changed = command;
+  // From the last to the first, so that positions stay right.
+  for (const { prefix, address, start, end } of findAddressWords(command).toReversed()) {
+    const file = files.get(routes.get(address)?.uri ?? "");
+    if (file !== undefined) changed = changed.slice(0, start) + prefix + quoteWord(file.path) + changed.slice(end);
+  }
+  return { command: changed, files: [...files.values()] };
+}
+
+/**
+ * Writes back what a command changed, each under the checks of any other write.
+ *
+ * Contract: never rejects for one that is refused, in conflict or no text: that one is left aside and reported. What
+ * did not change is not mentioned.
+ */
+export async function writeBack(
+  files: readonly MaterialisedAddress[],
+  context: ToolContext,
+): Promise<readonly AddressOutcome[]> {
+  const outcomes: AddressOutcome[] = [];
+  for (const file of files) {
+    let hasFile = true;
+    try {
+      const after = await readBack(file.path);
+      hasFile = after !== undefined;
+      const outcome = await store(file, after, context);
+      if (outcome !== undefined) outcomes.push(outcome);
+    } catch (error) {
+      outcomes.push(leftAside(file, error, hasFile));
+    }
+  }
+  return outcomes;
+}
+
+/** Of each file that differs: that it was left aside, and why. For a command that did not come to its end. */
+export async function leaveAside(
+  files: readonly MaterialisedAddress[],
+  reason: IkigaiError,
+): Promise<readonly AddressOutcome[]> {
+  const outcomes: AddressOutcome[] = [];
+  for (const file of files) {
+    const after = await readBack(file.path).catch(() => "");
+    if (after !== file.before?.text) outcomes.push(leftAside(file, reason, after !== undefined));
+  }
+  return outcomes;
+}
+
+async function store(
+  { route, before }: MaterialisedAddress,
+  after: string | undefined,
+  context: ToolContext,
+): Promise<AddressOutcome | undefined> {
+  const { uri, address } = route;
+  if (after === before?.text) return undefined;
+  const options = { signal: context.signal, actor: context };
+  if (after === undefined) {
+    await context.permit([{ action: "delete", target: uri }]);
+    await requireCapability(route, "remove").remove(address.path, { ...options, expected: before?.version as string });
+    return { uri, change: "deleted" };
+  }
+  const change = before === undefined ? "created" : "updated";
+  await context.permit([{ action: before === undefined ? "create" : "update", target: uri }]);
+  const written = await requireCapability(route, "write").write(address.path, after, {
+    ...options,
+    expected: before?.version ?? null,
+  });
+  return { uri, change, version: written.version };
+}
+
+/** The text a command left at `path`. The command may have put anything there, so nothing is followed or trusted. */
+async function readBack(path: string): Promise<string | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  try {
+    await using handle = await open(path, flags);
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw notText(path, "is not a regular file");
+    if (stat.size > MAX_BYTES) throw notText(path, `has ${stat.size} bytes, and ${MAX_BYTES} may be written back`);
+    const bytes = await handle.readFile();
+    if (bytes.includes(0)) throw notText(path, "contains a NUL byte");
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    if (code === "ELOOP") throw notText(path, "is a link");
+    if (error instanceof TypeError) throw notText(path, "is not valid UTF-8");
+    throw error;
+  }
+}
+
+function notText(path: string, problem: string): IkigaiError {
+  return new IkigaiError("invalid_input", `${path} ${problem}`, { hint: "Write plain text to an address." });
+}
+
+function leftAside({ route, path }: MaterialisedAddress, error: unknown, hasFile: boolean): AddressOutcome {
+  const code = IkigaiError.is(error) ? error.code : "internal";
+  const said = code === "internal" ? "It could not be written back" : messageOf(error);
+  return { uri: route.uri, change: "left_aside", ...(hasFile && { path }), code, error: said };
+}

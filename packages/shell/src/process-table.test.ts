@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, existsSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test, vi } from "vitest";
+import { guardHost } from "./guard-host.ts";
+import { carriesMarker, listProcesses, parsePs } from "./process-table.ts";
+import { findFamily, sweep } from "./sweep.ts";
+
+test("lists this process, with its parent, group and session", () => {
+  expect(listProcesses().find(({ pid }) => pid === process.pid)).toMatchObject({ parent: process.ppid });
+});
+
+test("reads what ps prints", () => {
+  expect(parsePs("    1     0     1 Ss\n  300     1   300 Z+\n  301   1   300 R\n\n")).toEqual([
+    { pid: 1, parent: 0, group: 1 },
+    { pid: 301, parent: 1, group: 300 },
+  ]);
+});
+
+test("where there is no /proc, processes are told by their group and parents", () => {
+  const platform = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
+  Object.defineProperty(process, "platform", { ...platform, value: "darwin" });
+  try {
+    expect(listProcesses()).toBeInstanceOf(Array);
+    expect(carriesMarker(process.pid, "PATH")).toBe(false);
+  } finally {
+    Object.defineProperty(process, "platform", platform);
+  }
+});
+
+test("what belongs to nobody any more is found by its marker, and this process is never found", () => {
+  expect(findFamily({ marker: "", leader: process.pid })).not.toContain(process.pid);
+  expect(carriesMarker(2 ** 22 + 1, "x")).toBe(false);
+});
+
+test("parents are found before their children", async () => {
+  const marker = `order-test-${process.pid}`;
+  const child = spawn("sh", ["-c", "sh -c 'sleep 1000; true'; true"], {
+    env: { PATH: process.env["PATH"], MARK: marker },
+  });
+  await vi.waitFor(() => expect(findFamily({ marker }).length).toBe(3));
+  const parents = new Map(listProcesses().map(({ pid, parent }) => [pid, parent]));
+  const [first, second, third] = findFamily({ marker }) as [number, number, number];
+  expect([first, parents.get(second), parents.get(third)]).toEqual([child.pid, first, second]);
+  await sweep({ marker });
+});
+
+test("a sweep that cannot end somebody says whom", async () => {
+  const marker = `sweep-test-${process.pid}`;
+  const child = spawn("sh", ["-c", "trap '' TERM; while :; do sleep 0.1; done"], {
+    env: { PATH: process.env["PATH"], MARK: marker },
+  });
+  await vi.waitFor(() => expect(findFamily({ marker })).toContain(child.pid));
+  expect(await sweep({ marker }, { graceMs: 50, withinMs: 50 })).toContain(child.pid);
+  expect(await sweep({ marker })).toEqual([]);
+});
+
+test("a guard cleans up when the pipe to its host ends or breaks", async () => {
+  for (const end of ["end", "destroy"] as const) {
+    const folder = mkdtempSync(join(tmpdir(), "guard-"));
+    const alive = new PassThrough();
+    const guarded = guardHost(alive, "a marker that nobody carries", folder);
+    alive.write("still here");
+    if (end === "end") alive.end();
+    else alive.destroy(new Error("broken"));
+    await guarded;
+    expect(existsSync(folder)).toBe(false);
+  }
+});

@@ -1,0 +1,77 @@
+import { constants } from "node:fs";
+import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
+import { join, sep } from "node:path";
+import { IkigaiError, type Route, type SourceManager } from "@ikigai/core";
+
+/** Where to search, as the model named it. */
+export interface SearchPlace {
+  readonly route: Route;
+  /** The path or address that leads to `path`, given relative to the source. */
+  readonly nameOf: (path: string) => string;
+}
+
+/** An open file or folder of this machine that a search reads. */
+export interface LocalPlace extends AsyncDisposable {
+  readonly handle: FileHandle;
+  readonly isFolder: boolean;
+  /** A way to it that stays the same when names around it change. */
+  readonly cwd: string;
+}
+
+export function findPlace(sources: SourceManager, path: string): SearchPlace {
+  const route = sources.routePrefix(path);
+  const { mount } = route.address;
+  const isWorkspace = workspaceOf(sources) === mount;
+  return { route, nameOf: (found) => (isWorkspace ? found : `${mount}:///${found}`) };
+}
+
+/**
+ * Opens a place inside `root` and makes sure that what was opened lies there, whatever links led to it.
+ *
+ * Contract: `not_found` when there is nothing, `permission_denied` when it lies elsewhere. Close it.
+ */
+export async function openLocal(root: string, path: string): Promise<LocalPlace> {
+  const wanted = join(root, path);
+  const handle = await open(wanted, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
+    throw new IkigaiError("not_found", `There is nothing at ${JSON.stringify(path)}`, {
+      hint: "Look at the folder above with glob.",
+      cause,
+    });
+  });
+  try {
+    const isLinux = process.platform === "linux";
+    const real = isLinux ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(wanted);
+    const realRoot = await realpath(root);
+    if (real !== realRoot && !real.startsWith(realRoot === sep ? sep : `${realRoot}${sep}`)) throw outside(path);
+    const stat = await handle.stat();
+    if (!stat.isDirectory() && !stat.isFile()) throw notSearchable(path);
+    return {
+      handle,
+      isFolder: stat.isDirectory(),
+      // The child resolves it before it becomes ripgrep, while it still has the descriptor.
+      cwd: isLinux && stat.isDirectory() ? `/proc/self/fd/${handle.fd}` : stat.isDirectory() ? real : realRoot,
+      [Symbol.asyncDispose]: () => handle.close(),
+    };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function workspaceOf(sources: SourceManager): string | undefined {
+  try {
+    return sources.routePrefix("").address.mount;
+  } catch {
+    return undefined;
+  }
+}
+
+function outside(path: string): IkigaiError {
+  return new IkigaiError("permission_denied", `${JSON.stringify(path)} leads outside its root`, {
+    hint: "Search a folder of the workspace.",
+  });
+}
+
+function notSearchable(path: string): IkigaiError {
+  return new IkigaiError("unsupported", `${JSON.stringify(path)} is neither a file nor a folder`);
+}

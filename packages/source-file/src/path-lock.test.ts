@@ -1,0 +1,131 @@
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { expect, onTestFinished, test } from "vitest";
+import { isErrno } from "./file-errors.ts";
+import { lockFolder } from "./lock-folder.ts";
+import { currentOwner, ownerState } from "./owner.ts";
+import { createPathLock } from "./path-lock.ts";
+import { deadOwner } from "./testing/faulty-ops.ts";
+import { codeOf } from "./testing/workspace.ts";
+
+const folder = (): string => {
+  const path = mkdtempSync(`${tmpdir()}/source-file-locks-`);
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+};
+const never = new Promise<never>(() => {});
+
+test("one at a time, in the order of asking", async () => {
+  const lock = createPathLock({ folder: folder(), owner: currentOwner() });
+  const order: string[] = [];
+  const work = (name: string) => async (): Promise<void> => {
+    order.push(`${name} begins`);
+    await Promise.resolve();
+    order.push(`${name} ends`);
+  };
+  await Promise.all([lock.hold("/a", work("one")), lock.hold("/a", work("two"))]);
+  expect(order).toEqual(["one begins", "one ends", "two begins", "two ends"]);
+});
+
+test("a failure gives the file free", async () => {
+  const lock = createPathLock({ folder: folder(), owner: currentOwner() });
+  await expect(lock.hold("/a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  expect(await lock.hold("/a", (interrupted) => Promise.resolve(interrupted))).toBe(false);
+});
+
+test("a live holder is waited for, and named when it takes too long", async () => {
+  const shared = folder();
+  const one = createPathLock({ folder: shared, owner: currentOwner() });
+  const other = createPathLock({ folder: shared, owner: currentOwner(), waitMs: 30 });
+  let finish = (): void => {};
+  const holding = new Promise<void>((resolve) => (finish = resolve));
+  const held = one.hold("/a", () => holding);
+  await expect(other.hold("/a", () => never)).rejects.toThrow(`held by process ${process.pid} for more than 30 ms`);
+  expect(await codeOf(other.hold("/a", () => never, AbortSignal.abort()))).toBe("aborted");
+  expect(other.isHeld("/a")).toBe(true);
+  expect(other.isHeld("/b")).toBe(false);
+  const waiting = other.hold("/a", () => Promise.resolve("mine"));
+  finish();
+  await held;
+  expect(await waiting).toBe("mine");
+});
+
+test("what a dead process held is free, and whoever gets it is told", async () => {
+  const shared = folder();
+  await dieHolding(shared, "/root/a");
+  const lock = createPathLock({ folder: shared, owner: currentOwner() });
+  expect(lock.isHeld("/root/a")).toBe(false);
+  expect(await lock.hold("/root/a", (interrupted) => Promise.resolve(interrupted))).toBe(true);
+  expect(readdirSync(shared)).toEqual([]);
+});
+
+test("what dead processes held below a root is named once", async () => {
+  const shared = folder();
+  await dieHolding(shared, "/root/a");
+  await dieHolding(shared, "/rooted/b");
+  const lock = createPathLock({ folder: shared, owner: currentOwner() });
+  writeFileSync(`${shared}/garbage`, "not a lock");
+  expect(lock.interruptedPaths("/root")).toEqual(["/root/a"]);
+  expect(lock.interruptedPaths("/root")).toEqual([]);
+  expect(lock.interruptedPaths("/")).toEqual(["/rooted/b"]);
+});
+
+test("a holder that cannot be asked keeps the file for a minute", async () => {
+  const shared = folder();
+  await dieHolding(shared, "/a", { ...deadOwner(), place: "00000000" });
+  const lock = createPathLock({ folder: shared, owner: currentOwner(), waitMs: 10 });
+  expect(await codeOf(lock.hold("/a", () => never))).toBe("unavailable");
+  const past = new Date(Date.now() - 61_000);
+  for (const name of readdirSync(shared)) utimesSync(`${shared}/${name}`, past, past);
+  expect(await lock.hold("/a", () => Promise.resolve("free"))).toBe("free");
+});
+
+test("a lock that cannot be given up is told and does not fail the work", async () => {
+  const warnings: string[] = [];
+  const lock = createPathLock({
+    folder: folder(),
+    owner: currentOwner(),
+    unlink: () => {
+      throw new Error("no");
+    },
+    warn: (message) => void warnings.push(message),
+  });
+  expect(await lock.hold("/a", () => Promise.resolve("done"))).toBe("done");
+  expect(warnings.join()).toContain("could not give up");
+});
+
+test("a process is told from a later one with its number", () => {
+  expect(ownerState(currentOwner())).toBe("alive");
+  expect(ownerState({ ...currentOwner(), start: "1" })).toBe("dead");
+  expect(ownerState(deadOwner())).toBe("dead");
+  expect(ownerState({ ...currentOwner(), place: "00000000" })).toBe("elsewhere");
+  expect(ownerState({ ...currentOwner(), pid: 1 })).toBe("dead");
+});
+
+test("the lock folder is private, or it is not used", () => {
+  const base = folder();
+  const path = lockFolder(base);
+  expect(lockFolder(base)).toBe(path);
+  chmodSync(path, 0o777);
+  expect(() => lockFolder(base)).toThrow("not a private folder");
+  const linked = folder();
+  mkdirSync(`${linked}/elsewhere`);
+  symlinkSync("elsewhere", path.replace(base, linked));
+  expect(() => lockFolder(linked)).toThrow("not a private folder");
+  expect(() => lockFolder("/no/such/folder")).toThrow(expect.toSatisfy((error) => isErrno(error, "ENOENT")) as never);
+});
+
+/** Leaves the lock that a process leaves which was killed while it had the file. */
+async function dieHolding(shared: string, path: string, owner = deadOwner()): Promise<void> {
+  const lock = createPathLock({ folder: shared, owner, unlink: () => {} });
+  await lock.hold(path, () => Promise.resolve());
+}

@@ -1,0 +1,245 @@
+import { IkigaiError, parseAddress } from "@ikigai/core";
+import { type Database, openDatabase } from "@ikigai/database";
+import { testEngines } from "@ikigai/database/testing";
+import { assert, asyncProperty, string } from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import { afterPrefix } from "./names.ts";
+import {
+  type AssetHook,
+  type AssetInfo,
+  type AssetRevision,
+  type AssetStore,
+  assetMigrations,
+  createAssetStore,
+} from "./index.ts";
+
+const ana = { agent: "ana" };
+
+async function pathsOf(store: AssetStore, agent: string, prefix = "", archived = false): Promise<string[]> {
+  const found: string[] = [];
+  for await (const { path } of store.list(agent, prefix, { archived })) found.push(path);
+  return found;
+}
+
+async function statesOf(store: AssetStore, agent: string, path: string): Promise<AssetRevision[]> {
+  const states: AssetRevision[] = [];
+  for await (const state of store.history(agent, path)) states.push(state);
+  return states;
+}
+
+async function infoOf(store: AssetStore, agent: string, path: string): Promise<AssetInfo | undefined> {
+  for await (const info of store.list(agent, path, { archived: true })) if (info.path === path) return info;
+  return undefined;
+}
+
+describe.each(testEngines())("assets on the $name engine", (engine) => {
+  afterAll(() => engine.stop());
+  const fresh = (): Promise<Database> => engine.fresh({ sets: [assetMigrations] });
+
+  describe("names", () => {
+    const nfc = "caf\u00e9.md";
+    const nfd = "cafe\u0301.md";
+    test.each([
+      ["quotes and SQL", "'); DROP TABLE asset; --", "'); DROP TABLE asset; --"],
+      ["a percent sign", "100%.md", "100%.md"],
+      ["an underscore", "a_b.md", "a_b.md"],
+      ["the decomposed twin of an accent", nfd, nfc],
+      ["the composed one", nfc, nfc],
+      ["1,000 characters", "x".repeat(1_000), "x".repeat(1_000)],
+      ["percent-encoded dots", "%2e%2e/x.md", "%2e%2e/x.md"],
+    ])("%s has one canonical form", async (_, path, canonical) => {
+      const store = createAssetStore(await fresh());
+      await store.write(path, "text", ana);
+      expect(await pathsOf(store, "ana")).toEqual([canonical]);
+      expect((await store.read("ana", path))?.text).toBe("text");
+      expect((await store.read("ana", canonical))?.text).toBe("text");
+      await expect(store.write(canonical, "twin", { ...ana, expected: null })).rejects.toMatchObject({
+        code: "conflict",
+      });
+    });
+
+    test.each([
+      ["1,000 characters of four bytes", "🧠".repeat(1_000)],
+      ["nothing", ""],
+      ["a NUL", "a\0b"],
+      ["half of a pair", "a\ud83eb"],
+    ])("%s is refused", async (_, path) => {
+      const store = createAssetStore(await fresh());
+      await expect(store.write(path, "text", ana)).rejects.toMatchObject({ code: "invalid_input" });
+      expect(await pathsOf(store, "ana")).toEqual([]);
+    });
+
+    test("every name that is taken is listed as itself, found by any prefix of itself and by no other's", async () => {
+      const store = createAssetStore(await fresh());
+      await assert(
+        asyncProperty(string({ unit: "grapheme", minLength: 1, maxLength: 12 }), async (name) => {
+          const stored = await store.write(name, name, ana).catch((error: unknown) => error);
+          if (IkigaiError.is(stored, "invalid_input")) return;
+          const canonical = name.normalize("NFC");
+          expect(await pathsOf(store, "ana", canonical)).toContain(canonical);
+          for (const path of await pathsOf(store, "ana", canonical)) expect(path.startsWith(canonical)).toBe(true);
+        }),
+        { numRuns: 30 },
+      );
+    });
+  });
+
+  test("keep what is known of them", async () => {
+    const store = createAssetStore(await fresh(), { countTokens: (text) => text.split(" ").length });
+    await store.write("skills/ddd.md", "one two three", ana);
+    const info = await store.describe("ana", "skills/ddd.md", { description: "Domain-driven design" });
+    expect(info).toMatchObject({ owner: "ana", category: "skill", tokens: 3, bytes: 13, readOnly: false });
+    expect(info.createdAt).toEqual(info.updatedAt);
+    await store.write("skills/ddd.md", "one", ana);
+    const later = await infoOf(store, "ana", "skills/ddd.md");
+    expect(later).toMatchObject({ tokens: 1, description: "Domain-driven design", createdAt: info.createdAt });
+    expect(later?.updatedAt.getTime()).toBeGreaterThanOrEqual(info.updatedAt.getTime());
+    await store.write("prefs/tone.md", "calm", ana);
+    await store.write("blocks/x.md", "x", ana);
+    expect((await infoOf(store, "ana", "prefs/tone.md"))?.category).toBe("preference");
+    expect((await infoOf(store, "ana", "blocks/x.md"))?.category).toBe("block");
+    await expect(store.describe("ana", "nothing", {})).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("that are read-only refuse changes; archived ones hide from lists until they are written", async () => {
+    const store = createAssetStore(await fresh());
+    await store.write("a.md", "text", ana);
+    await store.describe("ana", "a.md", { readOnly: true });
+    await expect(store.write("a.md", "new", ana)).rejects.toMatchObject({ code: "permission_denied" });
+    await expect(store.remove("a.md", ana)).rejects.toMatchObject({ code: "permission_denied" });
+    await store.describe("ana", "a.md", { readOnly: false, archived: true });
+    expect(await pathsOf(store, "ana")).toEqual([]);
+    expect(await pathsOf(store, "ana", "", true)).toEqual(["a.md"]);
+    expect((await store.read("ana", "a.md"))?.text).toBe("text");
+    await store.write("a.md", "new", ana);
+    expect(await pathsOf(store, "ana")).toEqual(["a.md"]);
+  });
+
+  test("of one agent are not seen by another, unless they are shared", async () => {
+    const store = createAssetStore(await fresh());
+    await store.write("secret.md", "of ana", ana);
+    await store.write("plan.md", "of ana", ana);
+    expect(await store.read("bob", "plan.md")).toBeUndefined();
+    expect(await pathsOf(store, "bob")).toEqual([]);
+    await expect(store.remove("plan.md", { agent: "bob" })).rejects.toMatchObject({ code: "not_found" });
+    await store.share("ana", "plan.md", "bob", "read_only");
+    expect(await store.read("bob", "plan.md")).toMatchObject({ text: "of ana", shared: "read_only" });
+    expect(await pathsOf(store, "bob")).toEqual(["plan.md"]);
+    const denied = { code: "permission_denied" };
+    await expect(store.write("plan.md", "by bob", { agent: "bob" })).rejects.toMatchObject(denied);
+    await store.share("ana", "plan.md", "bob", "read_write");
+    await store.write("plan.md", "by bob", { agent: "bob" });
+    expect((await store.read("ana", "plan.md"))?.text).toBe("by bob");
+    await expect(store.remove("plan.md", { agent: "bob" })).rejects.toMatchObject(denied);
+    await store.share("ana", "plan.md", "bob", undefined);
+    expect(await store.read("bob", "plan.md")).toBeUndefined();
+    await expect(store.share("ana", "none.md", "bob", "admin")).rejects.toMatchObject({ code: "not_found" });
+    await expect(store.share("ana", "plan.md", "ana", "admin")).rejects.toMatchObject({ code: "invalid_input" });
+  });
+
+  test("of the same name: the own one comes first, and two shared ones are ambiguous", async () => {
+    const store = createAssetStore(await fresh());
+    for (const agent of ["ana", "cid"]) {
+      await store.write("plan.md", `of ${agent}`, { agent });
+      await store.share(agent, "plan.md", "bob", "read_only");
+    }
+    await expect(store.read("bob", "plan.md")).rejects.toMatchObject({ code: "ambiguous" });
+    expect(await pathsOf(store, "bob")).toEqual(["plan.md"]);
+    expect((await store.read("ana", "plan.md"))?.text).toBe("of ana");
+  });
+
+  test("are listed page by page, without a gap", async () => {
+    const database = await fresh();
+    const store = createAssetStore(database);
+    await database.query(
+      `insert into asset (owner, path, content, version, tokens, bytes, category, created_at, updated_at)
+       select 'ana', 'n/' || lpad(n::text, 5, '0'), '', n, 0, 0, 'block', now(), now() from generate_series(1, 1203) n`,
+    );
+    const paths = await pathsOf(store, "ana", "n/");
+    expect(paths).toHaveLength(1_203);
+    expect(paths).toEqual(paths.toSorted());
+  });
+
+  test("and a hook that refuses leave nothing behind", async () => {
+    const database = await fresh();
+    const refuse: AssetHook = async (tx, { path }) => {
+      await tx.query("insert into asset_share values ('x', 'x', 'x', 'admin')");
+      if (path === "big.md") throw new IkigaiError("over_budget", "too big");
+    };
+    const store = createAssetStore(database, { hooks: [refuse] });
+    await expect(store.write("big.md", "text", ana)).rejects.toMatchObject({ code: "over_budget" });
+    expect(await store.read("ana", "big.md")).toBeUndefined();
+    expect((await database.query("select from asset_revision")).count).toBe(0);
+    expect((await database.query("select from asset_share")).count).toBe(0);
+  });
+
+  test("tell a hook who changed what into what, and why", async () => {
+    const seen: unknown[] = [];
+    const hooks: AssetHook[] = [async (_, change) => void seen.push(change)];
+    const store = createAssetStore(await fresh(), { hooks, countTokens: () => 7 });
+    const actor = { agent: "ana", conversation: "c", callId: "1", tool: "file_write" };
+    await store.write("a.md", "one", { ...ana, actor, reason: "to begin" });
+    await store.write("a.md", "two", ana);
+    await store.remove("a.md", ana);
+    const base = { owner: "ana", path: "a.md", agent: "ana" };
+    const one = { text: "one", version: "1", tokens: 7 };
+    const two = { text: "two", version: "2", tokens: 7 };
+    expect(seen).toEqual([
+      { ...base, after: one, actor, reason: "to begin" },
+      { ...base, before: one, after: two },
+      { ...base, before: two },
+    ]);
+  });
+
+  test("remember their states, until they are pruned", async () => {
+    const store = createAssetStore(await fresh());
+    for (const text of ["one", "two"]) await store.write("a.md", text, { ...ana, reason: `say ${text}` });
+    await store.remove("a.md", ana);
+    await store.write("a.md", "three", ana);
+    const states = await statesOf(store, "ana", "a.md");
+    expect(states.map(({ text, message }) => [text, message])).toEqual([
+      ["three", undefined],
+      ["two", "say two"],
+      ["one", "say one"],
+    ]);
+    expect(await store.prune(new Date(Date.now() + 60_000))).toBe(3);
+    expect((await statesOf(store, "ana", "a.md")).map(({ text }) => text)).toEqual(["three"]);
+  });
+
+  test("are locked while somebody works on them", async () => {
+    const database = await fresh();
+    const store = createAssetStore(database);
+    await store.write("a.md", "one", ana);
+    const order: string[] = [];
+    let writing: Promise<unknown> | undefined;
+    await store.withLocked("ana", "a.md", async (tx, asset) => {
+      const other = openDatabase(engine.optionsOf(database));
+      writing = createAssetStore(other)
+        .write("a.md", "two", ana)
+        .then(() => order.push("written"))
+        .then(() => other.close());
+      await tx.query("select 1");
+      order.push(`locked ${asset.text}`);
+    });
+    await writing;
+    expect(order).toEqual(["locked one", "written"]);
+    await expect(store.withLocked("ana", "none.md", async () => 1)).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+test("addresses of assets have one spelling or are refused", () => {
+  expect(parseAddress("IKIGAI:///x", "file")).toEqual({ mount: "ikigai", path: "x" });
+  expect(parseAddress("ikigai:///a/../b", "file")).toEqual({ mount: "ikigai", path: "b" });
+  expect(parseAddress("ikigai:///%2e%2e/x", "file")).toEqual({ mount: "ikigai", path: "%2e%2e/x" });
+  for (const text of ["ikigai://host/x", "ikigai:///a\\b"])
+    expect(() => parseAddress(text, "file")).toThrow(IkigaiError);
+  expect(() => parseAddress("ikigai:///../x", "file")).toThrow(/leaves its root/);
+});
+
+test("the end of a prefix is the next text by code points", () => {
+  expect(afterPrefix("")).toBeUndefined();
+  expect(afterPrefix("a")).toBe("b");
+  expect(afterPrefix("a\u{10ffff}")).toBe("b");
+  expect(afterPrefix("\u{10ffff}")).toBeUndefined();
+  expect(afterPrefix("\ud7ff")).toBe("\ue000");
+});

@@ -1,0 +1,129 @@
+import { IkigaiError, isMemoryPermission, type MemoryPermission } from "@ikigai/core";
+import type { Database, Sql } from "@ikigai/database";
+import type { Asset, AssetCategory, AssetHook, AssetInfo, AssetState } from "./asset.ts";
+import { absent, type ChangeOptions, removeAsset, writeAsset } from "./change-asset.ts";
+import { findAsset } from "./find-asset.ts";
+import { listAssets, type ListOptions } from "./list-assets.ts";
+import { canonicalPath, checkedOwner } from "./names.ts";
+import { type AssetRevision, listRevisions } from "./revisions.ts";
+
+export interface AssetStoreOptions {
+  /** Tokens of a text, as the model counts them. Default: a quarter of its bytes, rounded up. */
+  readonly countTokens?: (text: string) => number;
+  /** Run inside the transaction of every change, in this order. */
+  readonly hooks?: readonly AssetHook[];
+}
+
+/** What of an asset can be set besides its text. */
+export interface AssetDetails {
+  readonly description?: string;
+  readonly category?: AssetCategory;
+  readonly readOnly?: boolean;
+  readonly archived?: boolean;
+}
+
+/**
+ * Stored assets, each owned by one agent.
+ *
+ * Contract: an agent sees its own assets and those shared with it; its own comes first. Paths are brought to one
+ * canonical name, or refused with `invalid_input`. Everything else than reading is one transaction.
+ */
+export interface AssetStore {
+  read(agent: string, path: string): Promise<Asset | undefined>;
+  /** In code-point order. Contract: the prefix is literal. */
+  list(agent: string, prefix: string, options?: ListOptions): AsyncIterable<AssetInfo>;
+  write(path: string, text: string, options: ChangeOptions): Promise<AssetState>;
+  remove(path: string, options: ChangeOptions): Promise<void>;
+  /** Newest first; states that are gone are in it, removals are not. */
+  history(agent: string, path: string): AsyncIterable<AssetRevision>;
+  /** Sets details of an own asset. Contract: `not_found` when the agent owns no such asset. */
+  describe(agent: string, path: string, details: AssetDetails): Promise<AssetInfo>;
+  /** Opens an own asset to another agent; `undefined` closes it again. */
+  share(owner: string, path: string, agent: string, permission: MemoryPermission | undefined): Promise<void>;
+  /** Runs `work` while nobody can change the asset, in one transaction with it. Contract: `not_found` when absent. */
+  withLocked<T>(agent: string, path: string, work: (tx: Sql, asset: Asset) => Promise<T>): Promise<T>;
+  /** Removes states older than `before`, never the present ones. Gives their number. */
+  prune(before: Date): Promise<number>;
+}
+
+export function createAssetStore(database: Database, options: AssetStoreOptions = {}): AssetStore {
+  const context = { database, countTokens: options.countTokens ?? estimateTokens, hooks: options.hooks ?? [] };
+  return {
+    read: async (agent, path) => findAsset(database, checkedOwner(agent), canonicalPath(path)),
+    list: (agent, prefix, listOptions) => listAssets(database, checkedOwner(agent), prefix, listOptions),
+    write: async (path, text, change) => writeAsset(context, canonicalPath(path), text, checked(change)),
+    remove: async (path, change) => removeAsset(context, canonicalPath(path), checked(change)),
+    history: (agent, path) => listRevisions(database, checkedOwner(agent), canonicalPath(path)),
+    describe: async (agent, path, details) =>
+      describeAsset(database, checkedOwner(agent), canonicalPath(path), details),
+    share: async (owner, path, agent, permission) =>
+      shareAsset(database, checkedOwner(owner), canonicalPath(path), checkedOwner(agent), permission),
+    async withLocked(agent, path, work) {
+      const name = canonicalPath(path);
+      return database.transaction(async (tx) => {
+        const asset = await findAsset(tx, checkedOwner(agent), name, true);
+        if (asset === undefined) throw absent(name);
+        return work(tx, asset);
+      });
+    },
+    async prune(before) {
+      const { count } = await database.query(
+        `delete from asset_revision r where r.at < $1
+         and not exists (select from asset a where a.owner = r.owner and a.version = r.number)`,
+        [before],
+      );
+      return count;
+    },
+  };
+}
+
+export function estimateTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4);
+}
+
+function checked(change: ChangeOptions): ChangeOptions {
+  return { ...change, agent: checkedOwner(change.agent) };
+}
+
+async function describeAsset(
+  database: Database,
+  owner: string,
+  path: string,
+  { description, category, readOnly, archived }: AssetDetails,
+): Promise<AssetInfo> {
+  const { count } = await database.query(
+    `update asset set description = coalesce($3, description), category = coalesce($4, category),
+       read_only = coalesce($5, read_only), archived = coalesce($6, archived)
+     where owner = $1 and path = $2`,
+    [owner, path, description ?? null, category ?? null, readOnly ?? null, archived ?? null],
+  );
+  const asset = count === 0 ? undefined : await findAsset(database, owner, path);
+  if (asset === undefined) throw absent(path);
+  const { text: _, ...info } = asset;
+  return info;
+}
+
+async function shareAsset(
+  database: Database,
+  owner: string,
+  path: string,
+  agent: string,
+  permission: MemoryPermission | undefined,
+): Promise<void> {
+  if (permission === undefined) {
+    await database.query("delete from asset_share where owner = $1 and path = $2 and agent = $3", [owner, path, agent]);
+    return;
+  }
+  if (!isMemoryPermission(permission) || agent === owner) {
+    throw new IkigaiError("invalid_input", `"${path}" cannot be shared with ${agent} as ${permission}`, {
+      hint: "Name another agent and a permission such as read_only or read_write.",
+    });
+  }
+  const { count } = await database.query(
+    `insert into asset_share (owner, path, agent, permission)
+     select owner, path, $3, $4 from asset where owner = $1 and path = $2
+     on conflict (agent, path, owner) do update set permission = $4`,
+    [owner, path, agent, permission],
+  );
+  if (count === 0) throw absent(path);
+}

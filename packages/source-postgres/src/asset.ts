@@ -1,0 +1,57 @@
+import type { Actor, MemoryPermission } from "@ikigai/core";
+import type { Sql } from "@ikigai/database";
+
+export type AssetCategory = "block" | "skill" | "preference";
+
+/** What is known of an asset without its text. */
+export interface AssetInfo {
+  readonly owner: string;
+  readonly path: string;
+  /** Grows with every change of its owner's assets; never used twice for a path. */
+  readonly version: string;
+  /** Counted when it was written. */
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly category: AssetCategory;
+  readonly description: string;
+  readonly readOnly: boolean;
+  /** Left out of lists; still there to read. */
+  readonly archived: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  /** Present when another agent owns it. */
+  readonly shared?: MemoryPermission;
+}
+
+export interface Asset extends AssetInfo {
+  readonly text: string;
+}
+
+/** One side of a change. */
+export interface AssetState {
+  readonly text: string;
+  readonly version: string;
+  readonly tokens: number;
+}
+
+/** A change that is about to be committed. */
+export interface AssetChange {
+  readonly owner: string;
+  readonly path: string;
+  /** Absent: it is new. */
+  readonly before?: AssetState;
+  /** Absent: it is removed. */
+  readonly after?: AssetState;
+  /** Who changes it. */
+  readonly agent: string;
+  readonly actor?: Actor;
+  readonly reason?: string;
+}
+
+/**
+ * Takes part in the transaction of a change: a budget that refuses it, a journal that records it.
+ *
+ * Contract: what it throws undoes the change and reaches the caller. It may run several times for one change, so it
+ * touches nothing but `tx`.
+ */
+export type AssetHook = (tx: Sql, change: AssetChange) => Promise<void>;

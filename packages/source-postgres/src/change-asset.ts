@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { type Actor, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import type { Database, Sql } from "@ikigai/database";
+import type { Asset, AssetCategory, AssetHook, AssetState } from "./asset.ts";
+import { findAsset } from "./find-asset.ts";
+import { assertStorable } from "./names.ts";
+
+/** What a change needs besides its place. */
+export interface ChangeOptions {
+  readonly agent: string;
+  /** As in the contract of sources: a version, `null` for "must not exist", absent for "whatever it is". */
+  readonly expected?: string | null;
+  readonly actor?: Actor;
+  readonly reason?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ChangeContext {
+  readonly database: Database;
+  readonly countTokens: (text: string) => number;
+  readonly hooks: readonly AssetHook[];
+}
+
+/** The channel that hints at changes. Servers have one set of channels per database, so the schema is in its name. */
+export function changeChannel(schema: string): string {
+  return `${schema}_asset`;
+}
+
+const SAVE = `
+  with saved as (
+    insert into asset (owner, path, content, version, tokens, bytes, category, created_at, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp())
+    on conflict (owner, path) do update
+      set content = $3, version = $4, tokens = $5, bytes = $6, archived = false, updated_at = clock_timestamp()
+    returning updated_at
+  ), revision as (
+    insert into asset_revision (owner, number, path, change, content, author, reason, at)
+    select $1, $4, $2, $8, $3, $9, $10, updated_at from saved
+  )
+  select pg_notify($11, '') from saved`;
+
+const REMOVE = `
+  with removed as (
+    delete from asset where owner = $1 and path = $2
+  ), revision as (
+    insert into asset_revision (owner, number, path, change, author, reason, at)
+    values ($1, $3, $2, 'removed', $4, $5, clock_timestamp())
+  )
+  select pg_notify($6, '')`;
+
+/** Contract: the version is decided inside the transaction, after everybody else who changes this owner's assets. */
+export async function writeAsset(
+  context: ChangeContext,
+  path: string,
+  text: string,
+  options: ChangeOptions,
+): Promise<AssetState> {
+  assertStorable(text, path);
+  const tokens = context.countTokens(text);
+  const version = await inTransaction(context, options, async (tx) => {
+    const { current, owner, number } = await lockPlace(tx, options.agent, path);
+    assertExpected(path, current, options.expected);
+    if (current !== undefined) assertPermitted(current, "overwritten", "read_write");
+    const after: AssetState = { text, version: number, tokens };
+    await tx.query(SAVE, [
+      owner,
+      path,
+      text,
+      number,
+      tokens,
+      Buffer.byteLength(text),
+      categoryOf(path),
+      current === undefined ? "created" : "updated",
+      options.agent,
+      options.reason ?? null,
+      changeChannel(context.database.schema),
+    ]);
+    await runHooks(
+      tx,
+      context,
+      { owner, path, after, ...(current !== undefined && { before: stateOf(current) }) },
+      options,
+    );
+    return number;
+  });
+  return { text, version, tokens };
+}
+
+export async function removeAsset(context: ChangeContext, path: string, options: ChangeOptions): Promise<void> {
+  await inTransaction(context, options, async (tx) => {
+    const { current, owner, number } = await lockPlace(tx, options.agent, path);
+    if (current === undefined) throw absent(path);
+    assertExpected(path, current, options.expected);
+    assertPermitted(current, "removed", "admin");
+    await tx.query(REMOVE, [
+      owner,
+      path,
+      number,
+      options.agent,
+      options.reason ?? null,
+      changeChannel(context.database.schema),
+    ]);
+    await runHooks(tx, context, { owner, path, before: stateOf(current) }, options);
+    return null;
+  });
+}
+
+export function absent(path: string): IkigaiError {
+  return new IkigaiError("not_found", `There is no asset "${path}"`, { hint: "List the assets to see their names." });
+}
+
+/** A key of its own makes the change happen once, also when the answer to the commit is lost. */
+function inTransaction<T>(
+  { database }: ChangeContext,
+  { signal }: ChangeOptions,
+  work: (tx: Sql) => Promise<T>,
+): Promise<T> {
+  return database.transaction(work, { idempotencyKey: randomUUID(), ...(signal !== undefined && { signal }) });
+}
+
+interface LockedPlace {
+  readonly current: Asset | undefined;
+  readonly owner: string;
+  readonly number: string;
+}
+
+/** Whoever changes an owner's assets takes the next number, and so waits for whoever took the one before. */
+async function lockPlace(tx: Sql, agent: string, path: string): Promise<LockedPlace> {
+  const owner = (await findAsset(tx, agent, path))?.owner ?? agent;
+  const { rows } = await tx.query<{ number: string }>(
+    `insert into asset_clock as c (owner, number) values ($1, 1)
+     on conflict (owner) do update set number = c.number + 1 returning number`,
+    [owner],
+  );
+  const current = await findAsset(tx, agent, path, true);
+  if (current !== undefined && current.owner !== owner) throw stale(path);
+  return { current, owner, number: rows[0]?.number ?? "" };
+}
+
+async function runHooks(
+  tx: Sql,
+  { hooks }: ChangeContext,
+  change: Pick<Parameters<AssetHook>[1], "owner" | "path" | "before" | "after">,
+  { agent, actor, reason }: ChangeOptions,
+): Promise<void> {
+  const full = { ...change, agent, ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }) };
+  for (const hook of hooks) await hook(tx, full);
+}
+
+function stateOf({ text, version, tokens }: Asset): AssetState {
+  return { text, version, tokens };
+}
+
+function assertExpected(path: string, current: Asset | undefined, expected: string | null | undefined): void {
+  if (expected === undefined || (current?.version ?? null) === expected) return;
+  if (expected === null) {
+    throw new IkigaiError("conflict", `"${path}" already exists`, { hint: "Read it, then save over that version." });
+  }
+  throw stale(path);
+}
+
+function stale(path: string): IkigaiError {
+  return new IkigaiError("conflict", `"${path}" changed since it was read`, {
+    hint: "Read it again, then reapply the change.",
+  });
+}
+
+const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
+
+function assertPermitted({ path, owner, readOnly, shared }: Asset, done: string, needed: MemoryPermission): void {
+  if (readOnly) {
+    throw new IkigaiError("permission_denied", `"${path}" is read-only and cannot be ${done}`, {
+      hint: "Ask the user to make it writable.",
+    });
+  }
+  if (shared === undefined || OPENNESS.indexOf(shared) >= OPENNESS.indexOf(needed)) return;
+  throw new IkigaiError("permission_denied", `"${path}" of ${owner} is shared as ${shared} and cannot be ${done}`, {
+    hint: `Ask ${owner} to share it further.`,
+  });
+}
+
+/** The seed keeps skills in one folder and preferences in another. */
+export function categoryOf(path: string): AssetCategory {
+  const folder = path.slice(0, path.indexOf("/") + 1);
+  if (folder === "skills/") return "skill";
+  return folder === "preferences/" || folder === "prefs/" ? "preference" : "block";
+}

@@ -1,0 +1,71 @@
+import { IkigaiError, type MemoryPermission } from "@ikigai/core";
+import type { Sql } from "@ikigai/database";
+import type { Asset, AssetCategory, AssetInfo } from "./asset.ts";
+
+export interface AssetRow {
+  readonly owner: string;
+  readonly path: string;
+  readonly content: string;
+  readonly version: string;
+  readonly tokens: number;
+  readonly bytes: number;
+  readonly category: AssetCategory;
+  readonly description: string;
+  readonly read_only: boolean;
+  readonly archived: boolean;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly permission: MemoryPermission | null;
+}
+
+export const INFO_COLUMNS =
+  "a.owner, a.path, a.version, a.tokens, a.bytes, a.category, a.description, a.read_only, a.archived, a.created_at, a.updated_at";
+
+const OWN = `select ${INFO_COLUMNS}, a.content, null as permission from asset a where a.owner = $1 and a.path = $2`;
+const SHARED = `select ${INFO_COLUMNS}, a.content, s.permission
+  from asset_share s join asset a on a.owner = s.owner and a.path = s.path
+  where s.agent = $1 and s.path = $2 and s.owner <> $1 order by a.owner`;
+
+/**
+ * The asset that `agent` means by `path`: its own, else the one that is shared with it.
+ *
+ * Contract: `ambiguous` when several others share one of that name; with `lock`, nobody changes it until `sql` ends.
+ */
+export async function findAsset(sql: Sql, agent: string, path: string, lock = false): Promise<Asset | undefined> {
+  const suffix = lock ? " for update of a" : "";
+  const own = await sql.query<AssetRow>(OWN + suffix, [agent, path]);
+  if (own.rows[0] !== undefined) return toAsset(own.rows[0]);
+  const { rows } = await sql.query<AssetRow>(SHARED + suffix, [agent, path]);
+  const [only, another] = rows;
+  if (another !== undefined) throw ambiguous(path, rows);
+  return only === undefined ? undefined : toAsset(only);
+}
+
+export function toInfo(row: Omit<AssetRow, "content">): AssetInfo {
+  return {
+    owner: row.owner,
+    path: row.path,
+    version: row.version,
+    tokens: row.tokens,
+    bytes: row.bytes,
+    category: row.category,
+    description: row.description,
+    readOnly: row.read_only,
+    archived: row.archived,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    ...(row.permission !== null && { shared: row.permission }),
+  };
+}
+
+function toAsset(row: AssetRow): Asset {
+  return { ...toInfo(row), text: row.content };
+}
+
+function ambiguous(path: string, rows: readonly AssetRow[]): IkigaiError {
+  const owners = rows.map(({ owner }) => owner);
+  return new IkigaiError("ambiguous", `"${path}" is shared by ${owners.length} agents: ${owners.join(", ")}`, {
+    hint: "Ask one of them to share it under another name.",
+    details: { owners },
+  });
+}

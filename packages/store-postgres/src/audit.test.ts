@@ -1,0 +1,79 @@
+import { appendFile, mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CallIntent, CallOutcome } from "@ikigai/core";
+import { testEngines } from "@ikigai/database/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { createAudit, databaseSink, fileSink, readAudit, redact, storeMigrations, takeInSpool } from "./index.ts";
+
+const facts = { tool: "bash", agent: "ana", conversation: "c", callId: "1", verdicts: [] };
+const intent: CallIntent = { ...facts, operation: "run", input: { command: "ls", password: "hunter2" } };
+const outcome: CallOutcome = { ...facts, outcome: "timeout", error: "too slow" };
+
+describe.each(testEngines())("audit rows on the $name engine", (engine) => {
+  afterAll(() => engine.stop());
+
+  test("tell what was about to happen and how it ended, without secrets", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const audit = createAudit(databaseSink(database));
+    await audit.intent(intent);
+    await audit.outcome(outcome);
+    const rows = await readAudit(database, { callId: "1" });
+    expect(rows.map(({ phase, outcome: end }) => [phase, end])).toEqual([
+      ["outcome", "timeout"],
+      ["intent", null],
+    ]);
+    expect(JSON.parse(rows[1]?.details ?? "")).toMatchObject({ input: { command: "ls", password: "[hidden]" } });
+    expect(JSON.stringify(rows)).not.toContain("hunter2");
+    expect(await readAudit(database, { callId: "2" })).toEqual([]);
+  });
+
+  test("are never changed", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    await createAudit(databaseSink(database)).intent(intent);
+    await expect(database.query("update audit set tool = 'x'")).rejects.toThrow("never changed");
+    await expect(database.query("delete from audit")).rejects.toThrow("never changed");
+    expect(await readAudit(database)).toHaveLength(1);
+  });
+
+  test("of a command that needs no store wait in a file, and are taken in once", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ikigai-spool-"));
+    const spool = join(folder, "audit.jsonl");
+    const audit = createAudit(fileSink(spool));
+    await audit.intent(intent);
+    await audit.outcome(outcome);
+    expect((await stat(spool)).mode & 0o777).toBe(0o600);
+    await appendFile(spool, '{"id":"torn');
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    expect(await Promise.all([takeInSpool(database, spool), takeInSpool(database, spool)])).toContain(2);
+    expect(await readAudit(database)).toHaveLength(2);
+    for (const name of await readdir(folder)) await utimes(join(folder, name), 0, 0);
+    expect(await takeInSpool(database, spool)).toBe(2);
+    expect(await readAudit(database)).toHaveLength(2);
+    expect(await readdir(folder)).toEqual([]);
+    expect(await takeInSpool(database, spool)).toBe(0);
+    await rm(folder, { recursive: true });
+  });
+});
+
+test("what looks like a secret is hidden, wherever it stands", () => {
+  const secrets = [
+    `sk-${"a1".repeat(12)}`,
+    `ghp_${"x".repeat(36)}`,
+    "AKIAABCDEFGHIJKLMNOP",
+    "curl -H 'Authorization: Bearer abcdef123456'",
+    "postgres://ana:hunter2@db/x",
+    `eyJhbGciOiJI.eyJzdWIiOiIx.${"s".repeat(20)}`,
+  ];
+  for (const secret of secrets) {
+    expect(JSON.stringify(redact({ nested: [{ text: `before ${secret} after` }] }))).toContain("[hidden]");
+  }
+  expect(redact({ api_key: 1, token: "x", tokens: 5, text: "plain", none: null })).toEqual({
+    api_key: "[hidden]",
+    token: "[hidden]",
+    tokens: 5,
+    text: "plain",
+    none: null,
+  });
+  expect(redact("x".repeat(5_000))).toMatch(/… \(5000 characters\)$/);
+});

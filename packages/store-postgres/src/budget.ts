@@ -1,0 +1,220 @@
+import { IkigaiError } from "@ikigai/core";
+import type { Database, Sql } from "@ikigai/database";
+import { overBudget } from "./over-budget.ts";
+
+/** A text that stays in an agent's context. */
+export interface Pin {
+  readonly uri: string;
+  /** Whose text it is. */
+  readonly owner: string;
+  readonly tokens: number;
+  /** The version in the context. */
+  readonly version: string;
+  /** Whether it has grown past the budget by another's doing: then the context keeps this version. */
+  readonly behind: boolean;
+}
+
+export interface PinRequest extends Omit<Pin, "behind"> {
+  readonly agent: string;
+}
+
+export interface BudgetStatus {
+  readonly pinned: number;
+  readonly limit: number;
+  /** Warning from 80 %, critical from 95 %. */
+  readonly level: "fine" | "warning" | "critical";
+  readonly pins: readonly Pin[];
+}
+
+/** A text that changed. */
+export interface Resize {
+  /** Who changed it: the one whose budget can refuse it. */
+  readonly agent: string;
+  readonly uri: string;
+  readonly owner: string;
+  readonly tokens: number;
+  readonly version: string;
+}
+
+/**
+ * Pins and the budget of tokens they share, per agent.
+ *
+ * Contract: the sum of an agent's pinned tokens never exceeds its limit, at any commit, between any processes: each
+ * change locks the agent's counter, and the table refuses a sum above the limit. What takes `tx` belongs to the
+ * caller's transaction.
+ */
+export interface Budget {
+  /** Contract: `over_budget` when it does not fit; pinning again updates size and version. */
+  pin(tx: Sql, request: PinRequest): Promise<void>;
+  /** Contract: false when it was not pinned. */
+  unpin(agent: string, uri: string): Promise<boolean>;
+  /** The same inside the caller's transaction. */
+  release(tx: Sql, agent: string, uri: string): Promise<boolean>;
+  /** Lets a change through, or throws `over_budget`; keeps the sizes of all pins of that text. */
+  resize(tx: Sql, change: Resize): Promise<void>;
+  /** Forgets all pins of a text that is gone. */
+  forget(tx: Sql, uri: string, owner: string): Promise<void>;
+  status(agent: string): Promise<BudgetStatus>;
+  /** Contract: `over_budget` for a limit below what is pinned. */
+  setLimit(agent: string, limit: number): Promise<void>;
+}
+
+export interface BudgetOptions {
+  /** Tokens an agent may pin unless it was given another limit. Default 100,000. */
+  readonly limit?: number;
+}
+
+const LIMIT = 100_000;
+const WARNING = 0.8;
+const CRITICAL = 0.95;
+
+interface Counter {
+  readonly agent: string;
+  readonly pinned: number;
+  readonly limit: number;
+}
+
+export function createBudget(database: Database, { limit = LIMIT }: BudgetOptions = {}): Budget {
+  async function release(tx: Sql, agent: string, uri: string): Promise<boolean> {
+    await lockCounter(tx, agent, limit);
+    return (await removePins(tx, "agent = $1 and uri = $2", [agent, uri])) > 0;
+  }
+
+  return {
+    async pin(tx, request) {
+      const { agent, uri, owner, tokens, version } = request;
+      const counter = await lockCounter(tx, agent, limit);
+      const before = (await readPins(tx, agent, uri))[0]?.tokens ?? 0;
+      const total = counter.pinned - before + tokens;
+      if (total > counter.limit) {
+        throw overBudget(counter.pinned, counter.limit, tokens, "pin", await readPins(tx, agent));
+      }
+      await tx.query(
+        `insert into pin (agent, uri, owner, tokens, version) values ($1, $2, $3, $4, $5)
+         on conflict (agent, uri) do update set owner = $3, tokens = $4, version = $5, behind = false`,
+        [agent, uri, owner, tokens, version],
+      );
+      await tx.query("update budget set pinned = $2 where agent = $1", [agent, total]);
+    },
+    unpin: (agent, uri) => database.transaction((tx) => release(tx, agent, uri)),
+    release,
+    async resize(tx, change) {
+      const { agent, uri, owner, tokens, version } = change;
+      const counters = await lockCounters(tx, agent, uri, owner, limit);
+      const { rows } = await tx.query<{ agent: string; tokens: string }>(
+        "select agent, tokens from pin where uri = $1 and owner = $2",
+        [uri, owner],
+      );
+      const sizes = new Map(rows.map((row) => [row.agent, Number(row.tokens)]));
+      for (const counter of counters) {
+        const size = sizes.get(counter.agent);
+        const total = counter.pinned - (size ?? 0) + tokens;
+        if (total > counter.limit && counter.agent === agent) {
+          throw overBudget(counter.pinned, counter.limit, tokens, "write", await readPins(tx, agent));
+        }
+        if (size === undefined) continue;
+        await keepSize(tx, counter.agent, { uri, tokens, version, total, fits: total <= counter.limit });
+      }
+    },
+    async forget(tx, uri, owner) {
+      await tx.query(
+        "select from budget where agent in (select agent from pin where uri = $1 and owner = $2) order by agent for update",
+        [uri, owner],
+      );
+      await removePins(tx, "uri = $1 and owner = $2", [uri, owner]);
+    },
+    async status(agent) {
+      const pins = await readPins(database, agent);
+      const { rows } = await database.query<CounterRow>(COUNTER, [agent]);
+      const counter = rows[0] === undefined ? { pinned: 0, limit } : toCounter(rows[0]);
+      const share = counter.limit === 0 ? 1 : counter.pinned / counter.limit;
+      const level = share >= CRITICAL ? "critical" : share >= WARNING ? "warning" : "fine";
+      return { pinned: counter.pinned, limit: counter.limit, level, pins };
+    },
+    async setLimit(agent, tokens) {
+      if (!Number.isSafeInteger(tokens) || tokens < 0) {
+        throw new IkigaiError("invalid_input", `${tokens} is not a number of tokens`, { hint: "Use a whole number." });
+      }
+      await database.transaction(async (tx) => {
+        const { pinned } = await lockCounter(tx, agent, limit);
+        if (pinned > tokens) throw overBudget(pinned, tokens, 0, "limit", await readPins(tx, agent));
+        await tx.query("update budget set max_tokens = $2 where agent = $1", [agent, tokens]);
+      });
+    },
+  };
+}
+
+interface CounterRow {
+  readonly agent: string;
+  readonly pinned: string;
+  readonly max_tokens: string;
+}
+
+const COUNTER = "select agent, pinned, max_tokens from budget where agent = $1";
+
+function toCounter({ agent, pinned, max_tokens }: CounterRow): Counter {
+  return { agent, pinned: Number(pinned), limit: Number(max_tokens) };
+}
+
+async function lockCounter(tx: Sql, agent: string, limit: number): Promise<Counter> {
+  await tx.query("insert into budget (agent, max_tokens) values ($1, $2) on conflict (agent) do nothing", [
+    agent,
+    limit,
+  ]);
+  const { rows } = await tx.query<CounterRow>(`${COUNTER} for update`, [agent]);
+  return toCounter(rows[0] as CounterRow);
+}
+
+/** The counters of the writer and of everybody who pinned the text, locked in one order so that nobody waits in a ring. */
+async function lockCounters(tx: Sql, agent: string, uri: string, owner: string, limit: number): Promise<Counter[]> {
+  await tx.query("insert into budget (agent, max_tokens) values ($1, $2) on conflict (agent) do nothing", [
+    agent,
+    limit,
+  ]);
+  const { rows } = await tx.query<CounterRow>(
+    `select agent, pinned, max_tokens from budget
+     where agent = $1 or agent in (select agent from pin where uri = $2 and owner = $3)
+     order by agent for update`,
+    [agent, uri, owner],
+  );
+  return rows.map(toCounter);
+}
+
+async function keepSize(
+  tx: Sql,
+  agent: string,
+  { uri, tokens, version, total, fits }: Pick<Resize, "uri" | "tokens" | "version"> & { total: number; fits: boolean },
+): Promise<void> {
+  if (!fits) {
+    await tx.query("update pin set behind = true where agent = $1 and uri = $2", [agent, uri]);
+    return;
+  }
+  await tx.query("update pin set tokens = $3, version = $4, behind = false where agent = $1 and uri = $2", [
+    agent,
+    uri,
+    tokens,
+    version,
+  ]);
+  await tx.query("update budget set pinned = $2 where agent = $1", [agent, total]);
+}
+
+/** Contract: the counters of the agents concerned are locked. */
+async function removePins(tx: Sql, condition: string, values: readonly unknown[]): Promise<number> {
+  const { rows } = await tx.query<{ removed: number }>(
+    `with gone as (delete from pin where ${condition} returning agent, tokens),
+       freed as (update budget b set pinned = b.pinned - g.tokens
+         from (select agent, sum(tokens) as tokens from gone group by agent) g where b.agent = g.agent)
+     select count(*)::int as removed from gone`,
+    values,
+  );
+  return rows[0]?.removed ?? 0;
+}
+
+async function readPins(sql: Sql, agent: string, uri?: string): Promise<Pin[]> {
+  const { rows } = await sql.query<Omit<Pin, "tokens"> & { tokens: string }>(
+    `select uri, owner, tokens, version, behind from pin
+     where agent = $1 and ($2::text is null or uri = $2) order by uri`,
+    [agent, uri ?? null],
+  );
+  return rows.map((row) => ({ ...row, tokens: Number(row.tokens) }));
+}

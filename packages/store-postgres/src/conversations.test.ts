@@ -1,0 +1,85 @@
+import { testEngines } from "@ikigai/database/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { type Conversations, createConversations, storeMigrations } from "./index.ts";
+
+interface Message {
+  readonly id: string;
+  readonly at: string;
+  readonly text: string;
+}
+
+const message = (id: string, text = `text ${id}`): Message => ({ id, at: `2026-02-01T00:00:0${id}.000Z`, text });
+const titleOf = (messages: readonly Message[]): string => messages[0]?.text ?? "(empty)";
+
+describe.each(testEngines())("conversations on the $name engine", (engine) => {
+  afterAll(() => engine.stop());
+  const open = async (): Promise<Conversations<Message, { kept: number }>> => {
+    let now = Date.parse("2026-01-01T00:00:00.000Z");
+    const clock = (): Date => new Date((now += 1_000));
+    return createConversations(await engine.fresh({ sets: [storeMigrations] }), { titleOf, clock });
+  };
+
+  test("keep messages in order, each once, whatever their text", async () => {
+    const conversations = await open();
+    const id = await conversations.create("ana");
+    const odd = message("2", "a NUL \0, half a \ud83e pair, quotes ' \" \\");
+    await conversations.append(id, [message("1"), odd]);
+    await Promise.all([conversations.append(id, [odd, message("3")]), conversations.append(id, [message("3")])]);
+    expect(await conversations.messages(id)).toEqual([message("1"), odd, message("3")]);
+  });
+
+  test("are listed for their agent, newest first", async () => {
+    const conversations = await open();
+    const [first, second] = [await conversations.create("ana"), await conversations.create("ana")];
+    await conversations.create("bob");
+    await conversations.append(first, [message("1"), message("2")]);
+    const [newest, oldest] = await conversations.list("ana");
+    expect(newest).toMatchObject({ id: second, title: "(empty)", messages: 0, updated_at: newest?.started_at });
+    expect(oldest).toMatchObject({
+      id: first,
+      agent: "ana",
+      title: "text 1",
+      messages: 2,
+      updated_at: message("2").at,
+    });
+    expect(await conversations.list("nobody")).toEqual([]);
+  });
+
+  test("go back to a mark and on from there; a copy is not touched", async () => {
+    const conversations = await open();
+    const id = await conversations.create("ana");
+    await conversations.append(id, [message("1")]);
+    await conversations.mark(id, "start");
+    await conversations.append(id, [message("2")]);
+    const copy = await conversations.fork(id);
+    await conversations.rewind(id, "start");
+    await conversations.append(id, [message("3")]);
+    expect((await conversations.messages(id)).map((one) => one.id)).toEqual(["1", "3"]);
+    expect((await conversations.messages(copy)).map((one) => one.id)).toEqual(["1", "2"]);
+    await expect(conversations.rewind(id, "none")).rejects.toMatchObject({ hint: "Marks are: start." });
+    await expect(conversations.rewind(copy, "none")).rejects.toMatchObject({ hint: "Set a mark first." });
+  });
+
+  test("remember their last manifest", async () => {
+    const conversations = await open();
+    const id = await conversations.create("ana");
+    expect(await conversations.lastManifest(id)).toBeUndefined();
+    await conversations.saveManifest(id, { kept: 3 });
+    expect(await conversations.lastManifest(id)).toEqual({ kept: 3 });
+  });
+
+  test("that do not exist are not found", async () => {
+    const conversations = await open();
+    const calls = [
+      conversations.messages("x"),
+      conversations.append("x", []),
+      conversations.fork("x"),
+      conversations.mark("x", "m"),
+      conversations.rewind("x", "m"),
+      conversations.saveManifest("x", { kept: 1 }),
+      conversations.lastManifest("x"),
+    ];
+    const ends = await Promise.allSettled(calls);
+    for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "not_found" } });
+  });
+});

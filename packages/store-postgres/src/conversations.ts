@@ -1,0 +1,191 @@
+import { randomUUID } from "node:crypto";
+import { IkigaiError } from "@ikigai/core";
+import type { Database, Sql } from "@ikigai/database";
+
+/** What the store needs to know of a message; the rest is kept as it is. */
+export interface StoredMessage {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+export interface StoredConversation {
+  readonly id: string;
+  readonly agent: string;
+  readonly started_at: string;
+  readonly updated_at: string;
+  readonly title: string;
+  readonly messages: number;
+}
+
+/**
+ * Conversations, only ever added to.
+ *
+ * Contract: `append` resolves once the messages are safe, keeps their order, and takes a message id once. Rewinding
+ * hides what came after a mark and erases nothing. `not_found` for an unknown conversation or mark.
+ */
+export interface Conversations<M extends StoredMessage, Manifest> {
+  create(agent: string): Promise<string>;
+  /** Newest first. */
+  list(agent: string): Promise<readonly StoredConversation[]>;
+  messages(conversation: string): Promise<readonly M[]>;
+  append(conversation: string, messages: readonly M[]): Promise<void>;
+  fork(conversation: string): Promise<string>;
+  mark(conversation: string, name: string): Promise<void>;
+  rewind(conversation: string, mark: string): Promise<void>;
+  saveManifest(conversation: string, manifest: Manifest): Promise<void>;
+  lastManifest(conversation: string): Promise<Manifest | undefined>;
+}
+
+export interface ConversationsOptions<M> {
+  /** Names a conversation by its messages. */
+  readonly titleOf: (messages: readonly M[]) => string;
+  /** Default: the machine's. */
+  readonly clock?: () => Date;
+}
+
+interface ConversationRow {
+  readonly id: string;
+  readonly agent: string;
+  readonly started_at: Date;
+  readonly count: number;
+  readonly first: readonly string[] | null;
+  readonly last: string | null;
+}
+
+/** The first messages are enough for a title. */
+const LIST = `
+  select c.id, c.agent, c.started_at, coalesce(m.count, 0)::int as count, m.last,
+    (select array_agg(data order by position) from (select data, position from message
+      where conversation = c.id and not hidden order by position limit 8) f) as first
+  from conversation c left join lateral (
+    select count(*) as count, (array_agg(data order by position desc))[1] as last
+    from message where conversation = c.id and not hidden) m on true
+  where c.agent = $1 order by c.started_at desc, c.id desc`;
+
+export function createConversations<M extends StoredMessage, Manifest>(
+  database: Database,
+  { titleOf, clock = () => new Date() }: ConversationsOptions<M>,
+): Conversations<M, Manifest> {
+  async function add(tx: Sql, agent: string): Promise<string> {
+    const id = randomUUID();
+    await tx.query("insert into conversation (id, agent, started_at) values ($1, $2, $3)", [id, agent, clock()]);
+    return id;
+  }
+
+  return {
+    create: (agent) => database.transaction((tx) => add(tx, agent)),
+    async list(agent) {
+      const { rows } = await database.query<ConversationRow>(LIST, [agent]);
+      return rows.map(({ id, started_at, count, first, last }) => ({
+        id,
+        agent,
+        started_at: started_at.toISOString(),
+        updated_at: last === null ? started_at.toISOString() : (JSON.parse(last) as M).at,
+        title: titleOf((first ?? []).map((data) => JSON.parse(data) as M)),
+        messages: count,
+      }));
+    },
+    async messages(id) {
+      const { rows } = await database.query<{ data: string | null }>(
+        `select m.data from conversation c left join message m on m.conversation = c.id and not m.hidden
+         where c.id = $1 order by m.position`,
+        [id],
+      );
+      if (rows.length === 0) throw noConversation(id);
+      return rows.flatMap(({ data }) => (data === null ? [] : [JSON.parse(data) as M]));
+    },
+    async append(id, messages) {
+      await database.transaction(async (tx) => {
+        let position = await lockConversation(tx, id);
+        for (const message of messages) {
+          const { count } = await tx.query(
+            `insert into message (conversation, position, id, data) values ($1, $2, $3, $4)
+             on conflict (conversation, id) do nothing`,
+            [id, position + 1, message.id, JSON.stringify(message)],
+          );
+          position += count;
+        }
+        return null;
+      });
+    },
+    fork: (id) =>
+      database.transaction(async (tx) => {
+        await lockConversation(tx, id);
+        const { rows } = await tx.query<{ agent: string }>("select agent from conversation where id = $1", [id]);
+        const copy = await add(tx, rows[0]?.agent ?? "");
+        await tx.query(
+          `insert into message (conversation, position, id, data)
+           select $2, position, id, data from message where conversation = $1 and not hidden`,
+          [id, copy],
+        );
+        return copy;
+      }),
+    async mark(id, name) {
+      await database.transaction(async (tx) => {
+        const position = await lockConversation(tx, id);
+        await tx.query(
+          `insert into conversation_mark (conversation, name, position) values ($1, $2, $3)
+           on conflict (conversation, name) do update set position = $3`,
+          [id, name, position],
+        );
+        return null;
+      });
+    },
+    async rewind(id, mark) {
+      await database.transaction(async (tx) => {
+        await lockConversation(tx, id);
+        const { rows } = await tx.query<{ name: string; position: string }>(
+          "select name, position from conversation_mark where conversation = $1 order by name",
+          [id],
+        );
+        const found = rows.find(({ name }) => name === mark);
+        if (found === undefined) throw unknownMark(mark, rows);
+        await tx.query("update message set hidden = true where conversation = $1 and position > $2", [
+          id,
+          found.position,
+        ]);
+        return null;
+      });
+    },
+    async saveManifest(id, manifest) {
+      const { count } = await database.query("update conversation set manifest = $2 where id = $1", [
+        id,
+        JSON.stringify(manifest),
+      ]);
+      if (count === 0) throw noConversation(id);
+    },
+    async lastManifest(id) {
+      const { rows } = await database.query<{ manifest: string | null }>(
+        "select manifest from conversation where id = $1",
+        [id],
+      );
+      if (rows[0] === undefined) throw noConversation(id);
+      return rows[0].manifest === null ? undefined : (JSON.parse(rows[0].manifest) as Manifest);
+    },
+  };
+}
+
+/** Gives the last position taken, hidden ones included. */
+async function lockConversation(tx: Sql, id: string): Promise<number> {
+  const { count } = await tx.query("select from conversation where id = $1 for update", [id]);
+  if (count === 0) throw noConversation(id);
+  const { rows } = await tx.query<{ last: string | null }>(
+    "select max(position) as last from message where conversation = $1",
+    [id],
+  );
+  return Number(rows[0]?.last ?? 0);
+}
+
+function noConversation(id: string): IkigaiError {
+  return new IkigaiError("not_found", `No conversation has the id ${JSON.stringify(id)}`, {
+    hint: "List the conversations to see their ids.",
+  });
+}
+
+function unknownMark(mark: string, marks: readonly { readonly name: string }[]): IkigaiError {
+  const names = marks.map(({ name }) => name).join(", ");
+  return new IkigaiError("not_found", `There is no mark ${JSON.stringify(mark)}`, {
+    hint: names === "" ? "Set a mark first." : `Marks are: ${names}.`,
+  });
+}

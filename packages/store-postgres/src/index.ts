@@ -1,0 +1,45 @@
+export { type AssetHookOptions, createAssetHook, type StoredChange } from "./asset-hook.ts";
+export {
+  type AuditOptions,
+  type AuditQuery,
+  type AuditRow,
+  type AuditSink,
+  createAudit,
+  databaseSink,
+  fileSink,
+  readAudit,
+  takeInSpool,
+} from "./audit.ts";
+export { type BlockBudget, type BlockBudgetOptions, blockUri, createBlockBudget } from "./block-budget.ts";
+export { createBlockStore } from "./block-store.ts";
+export {
+  type Budget,
+  type BudgetOptions,
+  type BudgetStatus,
+  createBudget,
+  type Pin,
+  type PinRequest,
+  type Resize,
+} from "./budget.ts";
+export {
+  type Conversations,
+  type ConversationsOptions,
+  createConversations,
+  type StoredConversation,
+  type StoredMessage,
+} from "./conversations.ts";
+export {
+  createJournal,
+  diffOf,
+  type HistoryOptions,
+  type Journal,
+  type JournalEntry,
+  type JournalRecord,
+  type JournalState,
+  type UndoPlan,
+  undoPlan,
+} from "./journal.ts";
+export { storeMigrations } from "./migrations.ts";
+export { createNoteRows, type NoteRows } from "./note-rows.ts";
+export { redact } from "./redact.ts";
+export { exportStore, importStore, storeTables, type TransferTable } from "./transfer.ts";

@@ -1,0 +1,111 @@
+import type { Actor } from "@ikigai/core";
+import { testEngines } from "@ikigai/database/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { createJournal, diffOf, type Journal, type JournalEntry, storeMigrations, undoPlan } from "./index.ts";
+import { openMemory } from "./testing/spend.test.helper.ts";
+
+const actor: Actor = { agent: "ana", conversation: "c1", callId: "call-1", tool: "file_edit" };
+const entry: JournalEntry = {
+  uri: "file:///a.md",
+  owner: "ana",
+  agent: "ana",
+  actor,
+  reason: "typo",
+  before: { text: "teh\nend\n", version: "1" },
+  after: { text: "the\nend\n", version: "2" },
+};
+
+describe.each(testEngines())("a journal on the $name engine", (engine) => {
+  afterAll(() => engine.stop());
+  const open = async (): Promise<Journal> => createJournal(await engine.fresh({ sets: [storeMigrations] }));
+
+  test("tells who changed what into what, in which call, and why", async () => {
+    const journal = await open();
+    await journal.record(entry);
+    const [record] = await journal.history("file:///a.md", { owner: "ana" });
+    const { actor: _, ...rest } = entry;
+    expect(record).toEqual({
+      ...rest,
+      id: expect.any(String),
+      at: expect.any(Date),
+      state: "done",
+      tool: "file_edit",
+      callId: "call-1",
+      conversation: "c1",
+    });
+    expect(await journal.get(record?.id ?? "")).toEqual(record);
+  });
+
+  test("takes the same change of one call once, and two calls' changes twice", async () => {
+    const journal = await open();
+    await journal.record(entry);
+    await journal.record(entry);
+    await journal.record({ ...entry, actor: { ...actor, callId: "call-2" } });
+    expect(await journal.history("file:///a.md", { owner: "ana" })).toHaveLength(2);
+  });
+
+  test("of one owner is not another's; pages go back in time", async () => {
+    const journal = await open();
+    for (const version of ["1", "2", "3"]) {
+      await journal.record({ uri: "x:///a", owner: "ana", agent: "ana", after: { text: version, version } });
+    }
+    expect(await journal.history("x:///a", { owner: "bob" })).toEqual([]);
+    const newest = await journal.history("x:///a", { owner: "ana", limit: 2 });
+    expect(newest.map(({ after }) => after?.text)).toEqual(["3", "2"]);
+    const older = await journal.history("x:///a", { owner: "ana", before: newest.at(-1)?.id ?? "" });
+    expect(older.map(({ after }) => after?.text)).toEqual(["1"]);
+  });
+
+  test("keeps an announced change until it is settled", async () => {
+    const journal = await open();
+    const [done, failed, known] = await Promise.all([
+      journal.intend({ ...entry, actor: { ...actor, callId: "a" } }),
+      journal.intend({ ...entry, actor: { ...actor, callId: "b" } }),
+      journal.intend({ ...entry, actor: { ...actor, callId: "c" } }),
+    ]);
+    expect((await journal.get(done)).state).toBe("intended");
+    await journal.settle(done, { version: "9" });
+    await journal.settle(failed, "failed");
+    await journal.record({ ...entry, actor: { ...actor, callId: "c" } });
+    await journal.settle(known, {});
+    const history = await journal.history("file:///a.md", { owner: "ana" });
+    expect(history.map(({ callId, after }) => [callId, after?.version]).toSorted()).toEqual([
+      ["a", "9"],
+      ["c", "2"],
+    ]);
+    expect((await journal.get(failed)).state).toBe("failed");
+  });
+
+  test("forgets what is older than its user wants, and says so of an unknown entry", async () => {
+    const journal = await open();
+    await journal.record(entry);
+    expect(await journal.prune(new Date(Date.now() - 60_000))).toBe(0);
+    expect(await journal.prune(new Date(Date.now() + 60_000))).toBe(1);
+    for (const id of ["1", "nonsense"]) await expect(journal.get(id)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("has an asset's change in the same transaction", async () => {
+    const { store, journal } = await openMemory(engine);
+    await store.write("a.md", "1", { agent: "ana", actor, reason: "begin" });
+    await store.write("a.md", "2", { agent: "ana" });
+    await store.remove("a.md", { agent: "ana" });
+    const history = await journal.history("ikigai:///a.md", { owner: "ana" });
+    expect(history.map(({ before, after }) => [before?.text, after?.text])).toEqual([
+      ["2", undefined],
+      ["1", "2"],
+      [undefined, "1"],
+    ]);
+    expect(history.at(-1)).toMatchObject({ callId: "call-1", reason: "begin" });
+  });
+});
+
+test("a change is shown as a diff, and taken back only where it still stands", () => {
+  expect(diffOf(entry)).toContain("-teh\n+the\n end\n");
+  expect(undoPlan(entry)).toEqual({ uri: entry.uri, owner: "ana", expected: "the\nend\n", restore: "teh\nend\n" });
+  const { before: _, ...creation } = entry;
+  expect(diffOf(creation)).toContain("--- /dev/null");
+  expect(undoPlan(creation)).toEqual({ uri: entry.uri, owner: "ana", expected: "the\nend\n" });
+  const { after: __, ...removal } = entry;
+  expect(diffOf(removal)).toContain("+++ /dev/null");
+  expect(undoPlan(removal)).toEqual({ uri: entry.uri, owner: "ana", restore: "teh\nend\n" });
+});

@@ -1,0 +1,192 @@
+import { type Actor, IkigaiError } from "@ikigai/core";
+import type { Database, Sql } from "@ikigai/database";
+import { createTwoFilesPatch } from "diff";
+
+/** One side of a change. */
+export interface JournalState {
+  readonly text: string;
+  readonly version: string;
+}
+
+/** A change, whatever kind of text it was made to. */
+export interface JournalEntry {
+  readonly uri: string;
+  /** Whose text it is. */
+  readonly owner: string;
+  /** Who changed it. */
+  readonly agent: string;
+  readonly actor?: Actor;
+  readonly reason?: string;
+  /** Absent: it was new. */
+  readonly before?: JournalState;
+  /** Absent: it was removed. */
+  readonly after?: JournalState;
+}
+
+/** A change as it was written down. */
+export interface JournalRecord extends Omit<JournalEntry, "actor"> {
+  readonly id: string;
+  readonly at: Date;
+  readonly tool?: string;
+  readonly callId?: string;
+  readonly conversation?: string;
+  /** `intended`: it was announced, and its end is not known. */
+  readonly state: "intended" | "done" | "failed";
+}
+
+/** What has to be done to a text to take a change back. */
+export interface UndoPlan {
+  readonly uri: string;
+  readonly owner: string;
+  /** What has to be there now; absent: nothing. Anything else is a conflict. */
+  readonly expected?: string;
+  /** What to write; absent: remove it. */
+  readonly restore?: string;
+}
+
+/**
+ * What was changed, by whom and why: the same for files, assets, blocks and notes.
+ *
+ * Contract: a change is written down before it is acknowledged. Of one tool call each change is written down once,
+ * however often it is reported.
+ */
+export interface Journal {
+  /** Writes a change down, inside the caller's transaction or in one of its own. */
+  record(entry: JournalEntry, tx?: Sql): Promise<void>;
+  /** Announces a change to something that has no transactions. Gives the id to settle it with. */
+  intend(entry: JournalEntry): Promise<string>;
+  /** Says how an announced change ended; `version` is what the text got. */
+  settle(id: string, end: { readonly version?: string } | "failed"): Promise<void>;
+  /** Newest first. */
+  history(uri: string, options: HistoryOptions): Promise<readonly JournalRecord[]>;
+  /** Contract: `not_found` for an unknown id. */
+  get(id: string): Promise<JournalRecord>;
+  /** Removes entries older than `before`. Gives their number. */
+  prune(before: Date): Promise<number>;
+}
+
+export interface HistoryOptions {
+  readonly owner: string;
+  /** Default 50. */
+  readonly limit?: number;
+  /** Only entries before this id, to read on. */
+  readonly before?: string;
+}
+
+interface JournalRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly uri: string;
+  readonly owner: string;
+  readonly agent: string;
+  readonly tool: string | null;
+  readonly call_id: string | null;
+  readonly conversation: string | null;
+  readonly reason: string | null;
+  readonly before_text: string | null;
+  readonly before_version: string | null;
+  readonly after_text: string | null;
+  readonly after_version: string | null;
+  readonly state: JournalRecord["state"];
+}
+
+const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, reason,
+    before_text, before_version, after_text, after_version, state)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+  on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing
+  returning id`;
+
+/** The source itself may have written the change down, in its own transaction: then the announcement goes. */
+const KNOWN_ALREADY = `delete from journal i where i.id = $1 and i.state = 'intended' and exists (
+  select from journal d where d.state = 'done' and d.call_id = i.call_id and d.owner = i.owner and d.uri = i.uri
+    and d.after_version is not distinct from coalesce($2, i.after_version))`;
+const SETTLE = `update journal set state = 'done', after_version = coalesce($2, after_version)
+  where id = $1 and state = 'intended'`;
+
+export function createJournal(database: Database): Journal {
+  return {
+    async record(entry, tx = database) {
+      await tx.query(INSERT, [...valuesOf(entry), "done"]);
+    },
+    async intend(entry) {
+      const { rows } = await database.query<{ id: string }>(INSERT, [...valuesOf(entry), "intended"]);
+      return rows[0]?.id ?? "";
+    },
+    async settle(id, end) {
+      if (end === "failed") {
+        await database.query("update journal set state = 'failed' where id = $1 and state = 'intended'", [id]);
+        return;
+      }
+      const version = end.version ?? null;
+      await database.transaction(async (tx) => {
+        await tx.query(KNOWN_ALREADY, [id, version]);
+        await tx.query(SETTLE, [id, version]);
+      });
+    },
+    async history(uri, { owner, limit = 50, before }) {
+      const { rows } = await database.query<JournalRow>(
+        `select * from journal where owner = $1 and uri = $2 and state <> 'failed' and ($3::bigint is null or id < $3)
+         order by id desc limit $4`,
+        [owner, uri, before ?? null, limit],
+      );
+      return rows.map(toRecord);
+    },
+    async get(id) {
+      const { rows } = /^\d{1,18}$/.test(id)
+        ? await database.query<JournalRow>("select * from journal where id = $1", [id])
+        : { rows: [] };
+      if (rows[0] === undefined) {
+        throw new IkigaiError("not_found", `The journal has no entry ${JSON.stringify(id)}`, {
+          hint: "Use an id that the history shows.",
+        });
+      }
+      return toRecord(rows[0]);
+    },
+    async prune(before) {
+      return (await database.query("delete from journal where at < $1", [before])).count;
+    },
+  };
+}
+
+/** A unified diff of one change. */
+export function diffOf({ uri, before, after }: JournalEntry): string {
+  return createTwoFilesPatch(
+    before === undefined ? "/dev/null" : uri,
+    after === undefined ? "/dev/null" : uri,
+    before?.text ?? "",
+    after?.text ?? "",
+  );
+}
+
+/** How to take a change back. Contract: only where the text is still as the change left it. */
+export function undoPlan({ uri, owner, before, after }: JournalEntry): UndoPlan {
+  return {
+    uri,
+    owner,
+    ...(after !== undefined && { expected: after.text }),
+    ...(before !== undefined && { restore: before.text }),
+  };
+}
+
+function valuesOf({ uri, owner, agent, actor, reason, before, after }: JournalEntry): unknown[] {
+  const call = [actor?.tool ?? null, actor?.callId ?? null, actor?.conversation ?? null, reason ?? null];
+  const states = [before?.text ?? null, before?.version ?? null, after?.text ?? null, after?.version ?? null];
+  return [uri, owner, agent, ...call, ...states];
+}
+
+function toRecord(row: JournalRow): JournalRecord {
+  return {
+    id: row.id,
+    at: row.at,
+    uri: row.uri,
+    owner: row.owner,
+    agent: row.agent,
+    state: row.state,
+    ...(row.tool !== null && { tool: row.tool }),
+    ...(row.call_id !== null && { callId: row.call_id }),
+    ...(row.conversation !== null && { conversation: row.conversation }),
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.before_text !== null && { before: { text: row.before_text, version: row.before_version ?? "" } }),
+    ...(row.after_text !== null && { after: { text: row.after_text, version: row.after_version ?? "" } }),
+  };
+}

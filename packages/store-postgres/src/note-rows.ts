@@ -1,0 +1,48 @@
+import type { Database } from "@ikigai/database";
+
+/** What this needs to know of a row; the rest is kept as it is. */
+interface KeyedRow {
+  readonly uri: string;
+  readonly mount: string;
+}
+
+/** Rows of an index over notes, which can be made again. Structurally the `NoteIndexStore` of `@ikigai/notes`. */
+export interface NoteRows<Row extends KeyedRow> {
+  load(mount: string): Promise<readonly Row[]>;
+  save(rows: readonly Row[]): Promise<void>;
+  remove(uris: readonly string[]): Promise<void>;
+}
+
+/**
+ * Keeps an index's rows in the store.
+ *
+ * Contract: `scope` keeps apart what has the same address in different places, such as two workspaces.
+ */
+export function createNoteRows<Row extends KeyedRow>(database: Database, scope: string): NoteRows<Row> {
+  return {
+    async load(mount) {
+      const { rows } = await database.query<{ data: string }>(
+        "select data from note_row where scope = $1 and mount = $2",
+        [scope, mount],
+      );
+      return rows.map(({ data }) => JSON.parse(data) as Row);
+    },
+    async save(changed) {
+      if (changed.length === 0) return;
+      const rows = changed.map((row) => ({ mount: row.mount, uri: row.uri, data: JSON.stringify(row) }));
+      await database.query(
+        `insert into note_row (scope, mount, uri, data)
+         select $1, mount, uri, data from json_to_recordset($2::json) as r(mount text, uri text, data text)
+         on conflict (scope, uri) do update set mount = excluded.mount, data = excluded.data`,
+        [scope, JSON.stringify(rows)],
+      );
+    },
+    async remove(uris) {
+      if (uris.length === 0) return;
+      await database.query(
+        "delete from note_row where scope = $1 and uri in (select json_array_elements_text($2::json))",
+        [scope, JSON.stringify(uris)],
+      );
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { IkigaiError } from "@ikigai/core";
+import type { Pin } from "./budget.ts";
+
+const SHOWN = 20;
+
+/** The seed's sentence with the exact numbers; the hint says what unpinning each pinned text would free. */
+export function overBudget(
+  total: number,
+  limit: number,
+  cost: number,
+  verb: string,
+  pins: readonly Pin[],
+): IkigaiError {
+  const largest = pins.toSorted((a, b) => b.tokens - a.tokens || (a.uri < b.uri ? -1 : 1));
+  const shown = largest.slice(0, SHOWN).map(({ uri, tokens }) => `${uri} frees ${tokens} tokens`);
+  const more = largest.length > SHOWN ? `; and ${largest.length - SHOWN} smaller ones` : "";
+  return new IkigaiError(
+    "over_budget",
+    `Block budget exceeded: ${total}/${limit} tokens. This ${verb} would use ${cost} tokens. Use /compact or /unpin to free space.`,
+    {
+      hint: shown.length === 0 ? "Shorten the text." : `Unpin or compact one of these: ${shown.join("; ")}${more}.`,
+      details: { total, limit, cost, pinned: largest.map(({ uri, tokens }) => ({ uri, tokens })) },
+    },
+  );
+}

@@ -1,0 +1,14 @@
+import { readdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** Tests run on the sources, so that coverage speaks of them; child processes run what was built. */
+const root = fileURLToPath(new URL(".", import.meta.url));
+
+/** Where an import of one of our packages leads in a test. */
+export const alias: { find: RegExp; replacement: string }[] = [
+  { find: /^@ikigai\/([a-z-]+)\/testing$/, replacement: `${root}packages/$1/src/testing/index.ts` },
+  ...readdirSync(`${root}packages`).map((name) => ({
+    find: new RegExp(`^@ikigai/${name}$`),
+    replacement: `${root}packages/${name}/src/index.ts`,
+  })),
+];
