@@ -1,13 +1,15 @@
-import { expandPrompt, type Message, type TurnOutcome } from "@ikigai/agent";
+import { expandPrompt, type Message, proposeCompaction, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { openHost } from "../host.ts";
+import { renderDiff } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
 import { createChatCommands } from "./chat-commands.ts";
 import type { ChatContext } from "./chat-context.ts";
-import { statusLine } from "./chat-status.ts";
+import { type StatusFacts, statusLine } from "./chat-status.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { toTerminal } from "./chat-terminal.ts";
+import { noModel } from "./choose-model.ts";
 import { findInSources } from "./find-in-sources.ts";
 import { openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
@@ -15,7 +17,7 @@ import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 import { describeCall } from "./show-result.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
-import { MODEL_COMMANDS } from "./slash/with-model.ts";
+import { MODEL_COMMANDS, storeChatCommands } from "./slash/with-model.ts";
 import { createTurnView, type TurnView } from "./turn-view.ts";
 
 /** Which conversation to open. Absent: a new one. */
@@ -45,16 +47,28 @@ export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands
 }
 
 const UNFOLDED = 400;
+const DIFF_LINES = 80;
 const RECALLED = 4;
 
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   const { settings, screen, style } = options;
   const terminal = toTerminal(screen, style);
-  const host = await openHost(settings, terminal);
-  const store = await openChatStore(host);
+  // The commands need the model, and the agent needs the host.
+  let compact: ((text: string, signal: AbortSignal) => ReturnType<typeof proposeCompaction>) | undefined;
+  const host = await openHost(settings, terminal, {
+    assist: {
+      compact: (text, signal) => (compact === undefined ? Promise.reject(noModel()) : compact(text, signal)),
+      async confirm(question, before, after) {
+        screen.print(renderDiff(before, after, DIFF_LINES, screen.colours));
+        return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim());
+      },
+    },
+  });
+  const store = openChatStore(host);
   const closing = new AbortController();
   const commands = createChatCommands();
   commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
+  commands.add(storeChatCommands(host, new Set(commands.list().map(({ name }) => name))));
   const agent = await openAgent({
     host,
     settings,
@@ -66,15 +80,27 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
     },
   });
+  compact = async (text, signal) => proposeCompaction(text, { model: await agent.model(), count: agent.count, signal });
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
-  let conversation = await choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
+  // A new conversation is made while the person types; one to go on with has to be there.
+  let current = choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
+  if (options.resume !== undefined) await current;
+  current.then(
+    () => showStatus().catch(() => {}),
+    (error: unknown) => terminal.complain(messageOf(error)),
+  );
   let running: AbortController | undefined;
   let view: TurnView | undefined;
 
   async function showStatus(): Promise<void> {
-    const budget = await store.budget?.(agent.name);
-    const manifest = await store.conversations.lastManifest(conversation);
-    screen.setStatus(statusLine({ model: agent.choice?.model, budget, manifest, sources: host.sources.status() }));
+    const show = (stored: Partial<StatusFacts>): void => {
+      const facts = { model: agent.choice?.model, sources: host.sources.status() };
+      screen.setStatus(statusLine({ ...facts, budget: undefined, manifest: undefined, ...stored }));
+    };
+    if (!host.store.opened) return show({});
+    const budget = await store.budget(agent.name);
+    const manifest = await store.conversations.lastManifest(await current);
+    show({ budget, manifest });
   }
 
   const context = (signal: AbortSignal): ChatContext => ({
@@ -86,9 +112,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     style,
     colours: screen.colours,
     signal,
-    conversation,
-    session: () => agent.session(conversation),
-    switchTo: (id) => void (conversation = id),
+    conversation: () => current,
+    session: async () => agent.session(await current),
+    switchTo: (id) => void (current = Promise.resolve(id)),
     print: (text) => screen.print(text),
     say: terminal.note,
     ask: terminal.ask,
@@ -114,7 +140,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     await agent.model();
     const { text: expanded, included } = await expandPrompt(text, { sources: host.sources });
     for (const { uri, lines } of included) screen.print(style.dim(escapeText(`+ ${uri} (${lines} lines)`)));
-    const session = await agent.session(conversation);
+    const session = await agent.session(await current);
     await turn((signal, shown) => session.send(expanded, signal, shown));
   }
 
@@ -139,13 +165,15 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     await showStatus().catch(() => {});
   }
 
-  await showStatus();
+  screen.setStatus(
+    statusLine({ model: agent.choice?.model, budget: undefined, manifest: undefined, sources: host.sources.status() }),
+  );
   return {
     take: (text) => guarded(() => (text.startsWith("/") ? command(text) : send(text))),
     wake: () =>
       guarded(async () => {
         if (agent.choice === undefined || agent.notices.waiting === 0) return;
-        const session = await agent.session(conversation);
+        const session = await agent.session(await current);
         await turn((signal, shown) => session.wake(signal, shown));
       }),
     interrupt() {

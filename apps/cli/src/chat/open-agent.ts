@@ -45,6 +45,8 @@ export interface OpenAgent extends Disposable {
   readonly notices: StreamNotices;
   /** Contract: the same session for the same conversation. */
   session(conversation: string): Promise<AgentSession>;
+  /** Begins anew with what is stored, as after going back to a mark. */
+  forget(conversation: string): void;
   /** Absent: none is set. */
   readonly choice: ModelChoice | undefined;
   /** Contract: `unavailable` with how to set one when there is no model. Opened once. */
@@ -103,7 +105,6 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       onFailure: warn,
     });
     summaries.push(summary);
-    const budget = store.budget?.bind(store);
     return createAgentSession({
       profile,
       registry,
@@ -115,7 +116,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
         ...(await configuredPins(agent.pins ?? [], host, warn)),
         ...(await store.pinned(profile.name)),
       ],
-      ...(budget !== undefined && { budget: () => budget(profile.name) }),
+      budget: () => store.budget(profile.name),
       archive: (exchanges) => store.archive(profile.name, conversation, exchanges),
       summary,
       notices: () => notices.take(),
@@ -135,6 +136,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       sessions.set(conversation, known);
       return known;
     },
+    forget: (conversation) => void sessions.delete(conversation),
     get choice() {
       return choice;
     },

@@ -15,7 +15,7 @@ const LONGEST_INPUT = 400_000;
  * Contract: resolves to the exit code. Rejects, so misuse, for what is wrong before the first request.
  */
 export async function runTask({ host, settings, terminal }: Session, task: string, maxTurns?: number): Promise<number> {
-  const store = await openChatStore(host);
+  const store = openChatStore(host);
   const emit = (event: object): void => terminal.print(escapeText(JSON.stringify(event)));
   using agent = await openAgent({
     host,
