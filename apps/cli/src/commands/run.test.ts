@@ -1,8 +1,8 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace, type Ran, type RunOptions } from "../testing.ts";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeSharedStore, openWorkspace, type Ran, type RunOptions } from "../testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 
@@ -11,6 +11,7 @@ beforeEach(async () => {
   delete process.env["IKIGAI_MODEL"];
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
 const results = ({ turns }: NormalisedRequest): string[] =>
   turns.flatMap((turn) => (turn.role === "result" ? [turn.text] : []));

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Finding, node, screen } from "../doctor/examine.ts";
-import { openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 
@@ -11,6 +11,7 @@ beforeEach(async () => {
   workspace = await openWorkspace();
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
 test("the demo plays write, over budget, compact, retry and pin, and says that its model is scripted", async () => {
   const ran = await workspace.run(["demo"]);
@@ -34,6 +35,7 @@ describe("doctor", () => {
       "store",
       "configuration",
       "source file:///",
+      "source ikigai:///",
       "source host:///",
       "model",
       "terminal",
@@ -56,8 +58,9 @@ describe("doctor", () => {
 
   test("a damaged configuration and a store that cannot be written are failures, not crashes", async () => {
     await writeFile(join(workspace.root, "ikigai.config.json"), "{");
-    await writeFile(workspace.store, "a file");
-    const { code, findings } = await examine();
+    const store = join(workspace.root, "a-file");
+    await writeFile(store, "");
+    const { code, findings } = await examine("--store", store);
     expect(code).toBe(1);
     expect(findings.get("configuration")).toMatchObject({ state: "fail" });
     expect(findings.get("store")).toMatchObject({ state: "fail" });
