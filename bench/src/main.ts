@@ -6,6 +6,7 @@ type Bench = (quick: boolean) => Promise<Line[]>;
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   agent: async () => (await import("./agent.ts")).benchAgent,
   registry: async () => (await import("./registry.ts")).benchRegistry,
+  store: async () => (await import("./store.ts")).benchStore,
 };
 
 const args = process.argv.slice(2);

@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,6 +81,14 @@ test("the keeper is killed under load, 20 times: nothing acknowledged is lost", 
   for (const error of refused) expect(error).toMatchObject({ code: "unavailable" });
 });
 
+test("two stores are initialised at once where no template exists yet", { timeout: 120_000 }, async () => {
+  const emptyCache = join(folder, "cache");
+  const chosen = [options({ cacheDirectory: emptyCache }), options({ cacheDirectory: emptyCache })];
+  await Promise.all(chosen.map(openNotes));
+  expect(await readdir(emptyCache)).toEqual(["template-pglite-0.5.14"]);
+  await openNotes(options({ cacheDirectory: emptyCache }));
+});
+
 test("a client that falls silent inside a transaction is ended", { timeout: 60_000 }, async () => {
   const chosen = options({ statementTimeoutMs: 500 });
   const database = await openNotes(chosen);
@@ -98,6 +106,17 @@ test("a statement that never ends is a timeout, and the next one is served", { t
   await expect(endless).rejects.toMatchObject({ code: "timeout" });
   const next = (): Promise<string> => database.query("insert into note values ('mine')").then(() => "stored", String);
   await expect.poll(next, { timeout: 30_000 }).toBe("stored");
+});
+
+test("a store that was not durable is synced as a whole when it becomes so", { timeout: 60_000 }, async () => {
+  const chosen = options({ durable: false });
+  await (await openNotes(chosen)).close();
+  await stopKeeper(chosen.directory);
+  const trace = join(folder, "sync-trace");
+  const flags = ["-f", "-yy", "-o", trace, "-e", "trace=fsync", process.execPath, CLIENT, "start"];
+  spawnSync("strace", [...flags, JSON.stringify({ ...chosen, durable: true, keeperIdleMs: 100 })]);
+  const synced = (await readFile(trace, "utf8")).split("\n").filter((call) => call.includes("/data/base/"));
+  expect(synced.length).toBeGreaterThan(500);
 });
 
 test("the log is on the disk before the client hears of the commit", { timeout: 60_000 }, async () => {

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Database, migrate, openDatabase, type ServerOptions, type Sql } from "./index.ts";
+import { type Database, forgetKeys, migrate, openDatabase, type ServerOptions, type Sql } from "./index.ts";
 import { startTestServer, type TestServer } from "./testing/index.ts";
 
 let server: TestServer;
@@ -50,6 +50,24 @@ async function startProxy(
       one.on("error", () => other.destroy());
       one.on("close", () => other.destroy());
     }
+  });
+  await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
+  const url = new URL(server.url);
+  url.port = String((proxy.address() as { port: number }).port);
+  return { url: url.href, end: proxy };
+}
+
+/** A server that says it is of another version. */
+async function startOldServer(): Promise<{ url: string; end: Server }> {
+  const { hostname, port } = new URL(server.url);
+  const proxy = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.pipe(upstream);
+    upstream.on("data", (bytes) =>
+      client.write(Buffer.from(bytes.toString("latin1").replaceAll("18.4", "14.4"), "latin1")),
+    );
+    for (const socket of [client, upstream]) socket.on("error", () => socket.destroy());
+    upstream.on("close", () => client.destroy());
   });
   await new Promise<void>((resolve) => void proxy.listen(0, "127.0.0.1", resolve));
   const url = new URL(server.url);
@@ -148,6 +166,28 @@ describe("a server that fails", () => {
     expect(String(error)).not.toContain("hunter2");
   });
 
+  test("is too old", async () => {
+    const old = await startOldServer();
+    const database = openDatabase({ url: old.url });
+    await expect(database.query("select 1")).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining("14.4"),
+    });
+    await database.close();
+    old.end.close();
+  });
+
+  test("ends a connection that listens: another one listens on, and hints that something may have been missed", async () => {
+    const database = await open();
+    let hints = 0;
+    const listener = database.listen("news", () => void (hints += 1));
+    await expect.poll(() => hints).toBe(1);
+    await database.query("select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen \"news\"'");
+    await expect.poll(() => hints, { timeout: 5_000 }).toBe(2);
+    await listener.close();
+    await listener.close();
+  });
+
   test("has no such database", async () => {
     const other = new URL(server.url);
     other.pathname = "/nothing";
@@ -173,6 +213,14 @@ describe("a commit whose answer is lost", () => {
     expect(runs).toBe(when === "before" ? 2 : 1);
     expect(await notes(database)).toBe(1);
     proxy.end.close();
+  });
+
+  test("is forgotten with its key after a while", async () => {
+    const database = await open();
+    await database.transaction(add, { idempotencyKey: "old" });
+    expect(await forgetKeys(database, 1)).toBe(0);
+    await database.query("update transaction_key set at = now() - interval '2 hours'");
+    expect(await forgetKeys(database, 1)).toBe(1);
   });
 
   test("is reported as being in doubt when it has no key", async () => {

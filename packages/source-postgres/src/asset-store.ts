@@ -2,7 +2,7 @@ import { IkigaiError, isMemoryPermission, type MemoryPermission } from "@ikigai/
 import type { Database, Sql } from "@ikigai/database";
 import type { Asset, AssetCategory, AssetHook, AssetInfo, AssetState } from "./asset.ts";
 import { absent, type ChangeOptions, removeAsset, writeAsset } from "./change-asset.ts";
-import { findAsset } from "./find-asset.ts";
+import { findAsset, lockAsset } from "./find-asset.ts";
 import { listAssets, type ListOptions } from "./list-assets.ts";
 import { canonicalPath, checkedOwner } from "./names.ts";
 import { type AssetRevision, listRevisions } from "./revisions.ts";
@@ -61,7 +61,7 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
     async withLocked(agent, path, work) {
       const name = canonicalPath(path);
       return database.transaction(async (tx) => {
-        const asset = await findAsset(tx, checkedOwner(agent), name, true);
+        const asset = await lockAsset(tx, checkedOwner(agent), name);
         if (asset === undefined) throw absent(name);
         return work(tx, asset);
       });

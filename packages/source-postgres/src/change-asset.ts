@@ -132,7 +132,7 @@ async function lockPlace(tx: Sql, agent: string, path: string): Promise<LockedPl
      on conflict (owner) do update set number = c.number + 1 returning number`,
     [owner],
   );
-  const current = await findAsset(tx, agent, path, true);
+  const current = await findAsset(tx, agent, path);
   if (current !== undefined && current.owner !== owner) throw stale(path);
   return { current, owner, number: rows[0]?.number ?? "" };
 }

@@ -6,7 +6,11 @@ import { assetChanges, assetMigrations, createAssetStore, postgresAssets } from 
 
 describe.each(testEngines())("on the $name engine", (engine) => {
   afterAll(() => engine.stop());
-  const options = async (): Promise<unknown> => engine.optionsOf(await engine.fresh({ sets: [assetMigrations] }));
+  const options = async (): Promise<unknown> => {
+    const database = await engine.fresh({ sets: [assetMigrations] });
+    await database.close();
+    return engine.optionsOf(database);
+  };
 
   describe("a source of assets", () => {
     testDataBlock({ test, source: postgresAssets, options });

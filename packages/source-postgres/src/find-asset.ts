@@ -24,21 +24,29 @@ export const INFO_COLUMNS =
 const OWN = `select ${INFO_COLUMNS}, a.content, null as permission from asset a where a.owner = $1 and a.path = $2`;
 const SHARED = `select ${INFO_COLUMNS}, a.content, s.permission
   from asset_share s join asset a on a.owner = s.owner and a.path = s.path
-  where s.agent = $1 and s.path = $2 and s.owner <> $1 order by a.owner`;
+  where s.agent = $1 and s.path = $2 and s.owner <> $1`;
 
 /**
  * The asset that `agent` means by `path`: its own, else the one that is shared with it.
  *
- * Contract: `ambiguous` when several others share one of that name; with `lock`, nobody changes it until `sql` ends.
+ * Contract: `ambiguous` when several others share one of that name.
  */
-export async function findAsset(sql: Sql, agent: string, path: string, lock = false): Promise<Asset | undefined> {
-  const suffix = lock ? " for update of a" : "";
-  const own = await sql.query<AssetRow>(OWN + suffix, [agent, path]);
-  if (own.rows[0] !== undefined) return toAsset(own.rows[0]);
-  const { rows } = await sql.query<AssetRow>(SHARED + suffix, [agent, path]);
+export async function findAsset(sql: Sql, agent: string, path: string): Promise<Asset | undefined> {
+  const { rows } = await sql.query<AssetRow>(`${OWN} union all ${SHARED}`, [agent, path]);
+  const own = rows.find(({ owner }) => owner === agent);
+  if (own !== undefined) return toAsset(own);
   const [only, another] = rows;
   if (another !== undefined) throw ambiguous(path, rows);
   return only === undefined ? undefined : toAsset(only);
+}
+
+/** Like {@link findAsset}, and nobody changes the asset until the transaction ends. */
+export async function lockAsset(tx: Sql, agent: string, path: string): Promise<Asset | undefined> {
+  const found = await findAsset(tx, agent, path);
+  if (found === undefined) return undefined;
+  const { count } = await tx.query("select from asset where owner = $1 and path = $2 for update", [found.owner, path]);
+  // Only now does what is read stay as it is.
+  return count === 0 ? undefined : findAsset(tx, agent, path);
 }
 
 export function toInfo(row: Omit<AssetRow, "content">): AssetInfo {
@@ -63,7 +71,7 @@ function toAsset(row: AssetRow): Asset {
 }
 
 function ambiguous(path: string, rows: readonly AssetRow[]): IkigaiError {
-  const owners = rows.map(({ owner }) => owner);
+  const owners = rows.map(({ owner }) => owner).toSorted();
   return new IkigaiError("ambiguous", `"${path}" is shared by ${owners.length} agents: ${owners.join(", ")}`, {
     hint: "Ask one of them to share it under another name.",
     details: { owners },

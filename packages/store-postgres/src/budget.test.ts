@@ -74,6 +74,17 @@ describe.each(testEngines())("a budget on the $name engine", (engine) => {
     expect((await budget.status("bob")).pins).toMatchObject([{ tokens: 100, version: "4", behind: false }]);
   });
 
+  test("names the twenty largest pins, and says so when there is none", async () => {
+    const { store, pin } = await openMemory(engine);
+    await expect(store.write("huge.md", "100001", ana)).rejects.toMatchObject({ hint: "Shorten the text." });
+    for (let number = 1; number <= 21; number += 1) {
+      await store.write(`${number}.md`, String(number), ana);
+      await pin("ana", `${number}.md`);
+    }
+    const hint = expect.stringMatching(/ikigai:\/\/\/21.md frees 21 tokens; .*; and 1 smaller ones\.$/);
+    await expect(store.write("huge.md", "100000", ana)).rejects.toMatchObject({ hint });
+  });
+
   test("is the sum of its pins after any sequence of changes", async () => {
     const step = record({
       op: constantFrom("write", "pin", "unpin", "remove"),

@@ -5,6 +5,7 @@ import { renderDiff } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
 import { createChatCommands } from "./chat-commands.ts";
+import { storeChatCommands } from "./slash/store-commands.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type StatusFacts, statusLine } from "./chat-status.ts";
 import type { ChatStore } from "./chat-store.ts";
@@ -17,7 +18,7 @@ import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 import { describeCall } from "./show-result.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
-import { MODEL_COMMANDS, storeChatCommands } from "./slash/with-model.ts";
+import { MODEL_COMMANDS } from "./slash/with-model.ts";
 import { createTurnView, type TurnView } from "./turn-view.ts";
 
 /** Which conversation to open. Absent: a new one. */
@@ -67,8 +68,14 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const store = openChatStore(host);
   const closing = new AbortController();
   const commands = createChatCommands();
-  commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
-  commands.add(storeChatCommands(host, new Set(commands.list().map(({ name }) => name))));
+  const own = [...BASIC_COMMANDS, ...MODEL_COMMANDS];
+  commands.add([
+    ...own,
+    ...storeChatCommands(
+      host.commands.list(),
+      own.map(({ name }) => name),
+    ),
+  ]);
   const agent = await openAgent({
     host,
     settings,

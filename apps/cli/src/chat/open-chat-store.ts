@@ -1,8 +1,10 @@
 import type { ContextPart, Exchange, Message } from "@ikigai/agent";
-import { IkigaiError } from "@ikigai/core";
+import { type BlockContent, IkigaiError } from "@ikigai/core";
+import type { Pins } from "@ikigai/memory";
 import type { Host } from "../host.ts";
 import type { ChatStore } from "./chat-store.ts";
 
+type Pin = Awaited<ReturnType<Pins["status"]>>["pins"][number];
 type MirroredTexts = Parameters<Host["store"]["recall"]["mirror"]>[0];
 
 const BLOCK = "block:///";
@@ -12,24 +14,29 @@ const LONGEST_ARCHIVED = 20_000;
 export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "blocks" | "sources">): ChatStore {
   const { conversations, pins, recall } = store;
 
-  async function read(agent: string, uri: string): Promise<string | undefined> {
+  /** A text that grew past the budget by another's doing is shown as it was when it fitted. */
+  async function read(agent: string, { uri, version, behind }: Pin): Promise<BlockContent | undefined> {
     const actor = { agent, conversation: "", callId: "context", tool: "context" };
-    if (uri.startsWith(BLOCK)) return blocks.view(uri.slice(BLOCK.length), actor);
-    const route = sources.route(uri);
-    return (await route.source.read(route.address.path, { actor }))?.text;
+    if (uri.startsWith(BLOCK)) return { text: await blocks.view(uri.slice(BLOCK.length), actor), version };
+    const { source, address } = sources.route(uri);
+    if (behind && source.history !== undefined) {
+      for await (const revision of source.history(address.path, { actor }))
+        if (revision.version === version && revision.text !== undefined) return { text: revision.text, version };
+    }
+    return source.read(address.path, { actor });
   }
 
   return {
     conversations,
     async pinned(agent) {
       const parts: ContextPart[] = [];
-      for (const { uri, version, behind } of (await pins.status(agent)).pins) {
-        const text = await read(agent, uri).catch((error: unknown) => {
+      for (const pin of (await pins.status(agent)).pins) {
+        const found = await read(agent, pin).catch((error: unknown) => {
           if (IkigaiError.is(error, "not_found")) return undefined;
           throw error;
         });
-        const reason = behind ? "pinned; it has grown past the budget since" : "pinned";
-        if (text !== undefined) parts.push({ kind: "pinned", source: uri, version, text, reason });
+        const reason = pin.behind ? "pinned; the newest version does not fit the budget" : "pinned";
+        if (found !== undefined) parts.push({ kind: "pinned", source: pin.uri, ...found, reason });
       }
       return parts;
     },

@@ -4,6 +4,7 @@ import { ensureData } from "./create-data.ts";
 import { createService } from "./serve.ts";
 import { socketFolder, socketPath } from "./socket.ts";
 import { type Claim, claimStore, releaseStore } from "./store-lock.ts";
+import { syncTree } from "./sync-tree.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 /** What a keeper is told when it starts. */
@@ -76,7 +77,10 @@ export async function runKeeper(options: KeeperOptions): Promise<void> {
   process.on("SIGINT", () => void end("the keeper was told to end"));
   try {
     const { openEngine } = await import("./engine.ts");
-    const engine = await openEngine(await ensureData(store, options), { durable: options.durable });
+    const data = await ensureData(store, options);
+    // What was written without syncing must be on the disk before anything relies on it.
+    if (options.durable && claim.previous?.durable === false) await syncTree(data);
+    const engine = await openEngine(data, { durable: options.durable });
     close = () => engine.close();
     service.start(engine);
   } catch (error) {

@@ -47,7 +47,7 @@ describe("the lock of a store", () => {
     await listen(2);
     expect(await claimStore(store, 2, true)).toMatchObject({ own: false, number: 1, holder: { port: 1 } });
     await releaseStore(store, first);
-    expect(await claimStore(store, 2, false)).toMatchObject({ own: true, number: 2 });
+    expect(await claimStore(store, 2, false)).toMatchObject({ own: true, number: 2, previous: { durable: true } });
     expect((await readdir(store)).filter((name) => name.startsWith("keeper"))).toEqual(["keeper-2.json"]);
   });
 

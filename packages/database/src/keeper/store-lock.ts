@@ -22,6 +22,13 @@ export interface Claim {
   readonly holder: Holder;
 }
 
+export interface ClaimOutcome extends Claim {
+  /** Whether it is the claim of this process. */
+  readonly own: boolean;
+  /** Who had the store before. */
+  readonly previous?: Holder;
+}
+
 export type HolderState =
   /** It answers, or at least it runs. */
   | "alive"
@@ -38,7 +45,7 @@ const RECORD = /^keeper-(\d+)\.json$/;
  * replaced, only followed by one with the next number, which a single process can create; so of many that see a dead
  * holder exactly one succeeds it, and a live one is never succeeded.
  */
-export async function claimStore(store: string, port: number, durable: boolean): Promise<Claim & { own: boolean }> {
+export async function claimStore(store: string, port: number, durable: boolean): Promise<ClaimOutcome> {
   for (;;) {
     const top = await readClaim(store);
     if (top !== undefined && (await holderState(store, top.holder)) !== "dead") return { ...top, own: false };
@@ -52,7 +59,7 @@ export async function claimStore(store: string, port: number, durable: boolean):
       continue;
     }
     await sweep(store, number, numbers, port);
-    return { number, holder, own: true };
+    return { number, holder, own: true, ...(top !== undefined && { previous: top.holder }) };
   }
 }
 

@@ -1,14 +1,19 @@
 import { type FileHandle, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
+/** Disks write what is synced together together. */
+const AT_ONCE = 64;
+
 /** Forces every file and folder below `directory`, and itself, onto the disk. */
 export async function syncTree(directory: string): Promise<void> {
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) await syncTree(path);
-    else await syncPath(path);
-  }
-  await syncPath(directory);
+  const names = await readdir(directory, { recursive: true });
+  const paths = [...names.map((name) => join(directory, name)), directory];
+  const next = paths.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const path of next) await syncPath(path);
+    }),
+  );
 }
 
 /** Forces one file, or the entries of one folder, onto the disk. */

@@ -18,7 +18,7 @@ export interface TestServer {
 const USER = "postgres";
 const PASSWORD = "secret-of-the-test";
 const VERSION = "18.4";
-const FLAGS = ["-c", "max_connections=60", "-c", "shared_buffers=16MB", "-c", "unix_socket_directories="];
+const FLAGS = ["-c", "max_connections=200", "-c", "shared_buffers=16MB", "-c", "unix_socket_directories="];
 
 /** Starts a server on a copy of an initialised data directory, which is made once per machine. */
 export async function startTestServer(): Promise<TestServer> {
