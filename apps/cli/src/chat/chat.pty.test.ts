@@ -460,3 +460,55 @@ describe("going on", () => {
     expect(await chat.pty.exited).toBe(2);
   });
 });
+
+describe("what happens outside", () => {
+  const configure = async (config: object): Promise<void> => {
+    await mkdir(join(base, "config", "ikigai"), { recursive: true });
+    await writeFile(join(base, "config", "ikigai", "ikigai.config.json"), JSON.stringify(config));
+  };
+
+  test("a file that somebody changed is told before the next question, with its address; the agent's own is not", async () => {
+    await configure({ watch: "notify" });
+    await using chat = await openChat(
+      (request) => {
+        if (lastUser(request).includes("Since your last turn")) return { text: "I heard." };
+        if (results(request).length > 0) return { text: "written" };
+        return { calls: [{ name: "file_write", input: { path: "own.txt", content: "x" } }] };
+      },
+      ["--approve", "edits"],
+    );
+    const { pty, provider } = chat;
+    await pty.see(/1 stream/);
+    pty.type("write\r");
+    await pty.see(/^written$/m);
+    await writeFile(join(root, "theirs.txt"), "x");
+    for (let tries = 0; tries < 20 && !/I heard/.test(pty.screen()); tries++) {
+      pty.type(`and now? ${tries}\r`);
+      await pty.see(new RegExp(`and now\\? ${tries}\\n(?:.*\\n)*?(written|I heard)`));
+    }
+    const told = lastUser(provider.requests.at(-1) as NormalisedRequest);
+    expect(told).toContain("theirs.txt was created (file:///theirs.txt)");
+    expect(told).not.toContain("own.txt");
+  });
+
+  test("a stream with wake starts a turn by itself", async () => {
+    await writeFile(
+      join(root, "bell.mjs"),
+      `import { watch } from "node:fs/promises";
+       const schema = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }), jsonSchema: { input: () => ({}), output: () => ({}) } } };
+       export const bell = { kind: "stream", contract: 1, name: "bell", capabilities: [], options: schema, open: async () => ({
+         async *events({ signal }) {
+           try {
+             for await (const { filename } of watch(${JSON.stringify(root)}, { signal }))
+               if (filename === "ring") yield { cursor: String(Date.now()), at: new Date(), text: "the bell rang" };
+           } catch {}
+         },
+       }) };`,
+    );
+    await configure({ sources: [{ use: join(root, "bell.mjs"), mount: "bell", wake: true }] });
+    await using chat = await openChat((request) => ({ text: `woken by: ${lastUser(request).split("\n")[1] ?? ""}` }));
+    await chat.pty.see(/1 stream/);
+    await writeFile(join(root, "ring"), "");
+    await chat.pty.see(/woken by: - bell: the bell rang/);
+  });
+});

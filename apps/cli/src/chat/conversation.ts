@@ -1,5 +1,6 @@
-import { expandPrompt, type Message, proposeCompaction, type TurnOutcome } from "@ikigai/agent";
+import { expandPrompt, type Message, proposeCompaction, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
+import { followChanges } from "../follow.ts";
 import { openHost } from "../host.ts";
 import { renderDiff } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
@@ -14,6 +15,7 @@ import { noModel } from "./choose-model.ts";
 import { findInSources } from "./find-in-sources.ts";
 import { openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
+import { createOwnChanges } from "./own-changes.ts";
 import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 import { describeCall } from "./show-result.ts";
@@ -68,26 +70,24 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const store = openChatStore(host);
   const closing = new AbortController();
   const commands = createChatCommands();
-  const own = [...BASIC_COMMANDS, ...MODEL_COMMANDS];
-  commands.add([
-    ...own,
-    ...storeChatCommands(
-      host.commands.list(),
-      own.map(({ name }) => name),
-    ),
-  ]);
+  commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
+  const taken = commands.list().map(({ name }) => name);
+  commands.add(storeChatCommands(host.commands.list(), taken));
+  const own = createOwnChanges(host.sources);
   const agent = await openAgent({
     host,
     settings,
     store,
     warn: terminal.complain,
     onWake: options.onWake,
+    ignores: own.includes,
     async confirmRepeat(call, times) {
       screen.print(style.yellow(`The same call for the ${times}th time: ${describeCall(call, screen.columns - 40)}`));
       return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
     },
   });
   compact = async (text, signal) => proposeCompaction(text, { model: await agent.model(), count: agent.count, signal });
+  const following = await followChanges(host, settings, { notify: terminal.note, complain: terminal.complain });
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
   // A new conversation is made while the person types; one to go on with has to be there.
   let current = choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
@@ -129,13 +129,19 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   });
 
   async function turn(
-    start: (signal: AbortSignal, shown: TurnView) => Promise<TurnOutcome | undefined>,
+    start: (signal: AbortSignal, shown: TurnListener) => Promise<TurnOutcome | undefined>,
   ): Promise<void> {
     running = new AbortController();
     try {
       using shown = createTurnView(screen, style);
       view = shown;
-      const outcome = await start(running.signal, shown);
+      const outcome = await start(running.signal, {
+        ...shown,
+        onResult(call, envelope) {
+          own.note(call);
+          shown.onResult?.(call, envelope);
+        },
+      });
       if (outcome !== undefined) shown.end(outcome);
     } finally {
       running = undefined;
@@ -201,6 +207,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       running?.abort();
       closing.abort();
       agent[Symbol.dispose]();
+      await following[Symbol.asyncDispose]();
       await host.close();
     },
   };

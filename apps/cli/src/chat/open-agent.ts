@@ -12,6 +12,7 @@ import {
   type StreamNotices,
   summarise,
 } from "@ikigai/agent";
+import type { StreamNotice } from "@ikigai/core";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -34,6 +35,8 @@ export interface OpenAgentOptions {
   confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
   readonly maxSteps?: number;
   readonly retry?: RetryOptions;
+  /** Events that are the agent's own doing. */
+  readonly ignores?: (notice: StreamNotice) => boolean;
   /** Told when a stream with `wake` has something to say. */
   readonly onWake?: () => void;
 }
@@ -75,6 +78,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const notices = gatherNotices(sources, {
     wake: (config.sources ?? []).flatMap(({ mount, wake }) => (wake === true ? [mount] : [])),
     ...(options.onWake !== undefined && { onWake: options.onWake }),
+    ...(options.ignores !== undefined && { ignores: options.ignores }),
   });
   const sessions = new Map<string, Promise<AgentSession>>();
   const summaries: { settled(): Promise<void> }[] = [];
