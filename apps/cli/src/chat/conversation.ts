@@ -1,4 +1,4 @@
-import { expandPrompt, type Message, proposeCompaction, type TurnListener, type TurnOutcome } from "@ikigai/agent";
+import { expandPrompt, type Message, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { followChanges } from "../follow.ts";
 import { openHost } from "../host.ts";
@@ -11,8 +11,8 @@ import type { ChatContext } from "./chat-context.ts";
 import { type StatusFacts, statusLine } from "./chat-status.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { toTerminal } from "./chat-terminal.ts";
-import { noModel } from "./choose-model.ts";
 import { findInSources } from "./find-in-sources.ts";
+import { createLateCompaction } from "./late-compaction.ts";
 import { openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
 import { createOwnChanges } from "./own-changes.ts";
@@ -56,11 +56,10 @@ const RECALLED = 4;
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   const { settings, screen, style } = options;
   const terminal = toTerminal(screen, style);
-  // The commands need the model, and the agent needs the host.
-  let compact: ((text: string, signal: AbortSignal) => ReturnType<typeof proposeCompaction>) | undefined;
+  const compaction = createLateCompaction();
   const host = await openHost(settings, terminal, {
     assist: {
-      compact: (text, signal) => (compact === undefined ? Promise.reject(noModel()) : compact(text, signal)),
+      compact: compaction.compact,
       async confirm(question, before, after) {
         screen.print(renderDiff(before, after, DIFF_LINES, screen.colours));
         return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim());
@@ -86,7 +85,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
     },
   });
-  compact = async (text, signal) => proposeCompaction(text, { model: await agent.model(), count: agent.count, signal });
+  compaction.use(agent);
   const following = await followChanges(host, settings, { notify: terminal.note, complain: terminal.complain });
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
   // A new conversation is made while the person types; one to go on with has to be there.
