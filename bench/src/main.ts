@@ -4,6 +4,7 @@ import type { Line } from "./line.ts";
 type Bench = (quick: boolean) => Promise<Line[]>;
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
+  agent: async () => (await import("./agent.ts")).benchAgent,
   registry: async () => (await import("./registry.ts")).benchRegistry,
   store: async () => (await import("./store.ts")).benchStore,
 };

@@ -65,6 +65,8 @@ export interface Host {
 export interface HostOptions {
   /** Whom to ask. Default: the person at the terminal, if there is one. */
   readonly approver?: Approver;
+  /** What commands may ask of a model, and of the person. Absent: there is no model. */
+  readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm">;
   /** Whether paths outside the workspace can be reached at all. Default true. */
   readonly mountHost?: boolean;
 }
@@ -169,7 +171,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const blocks = createBlocks({ sources, store: store.blocks, guard: store.guard, warn: complain });
   services.blocks = blocks;
   const { pins, assetIndex: assets, journal } = store;
-  commands.register(storeCommands({ sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf }));
+  commands.register(
+    storeCommands({ sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf, ...options.assist }),
+  );
   const slash = createSlashCommandTool(commands);
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);

@@ -2,48 +2,13 @@ import { readFileSync } from "node:fs";
 import { IkigaiError, messageOf, withHint } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import type { Resume } from "./chat/conversation.ts";
-import { type AddCommand, examples, type WithSession } from "./command-line.ts";
-import { addAudit } from "./commands/audit.ts";
-import { addMcp } from "./commands/mcp.ts";
-import { addNotes } from "./commands/notes.ts";
-import { addRecall } from "./commands/recall.ts";
-import { showOverview } from "./commands/overview.ts";
-import { addDemo } from "./commands/demo.ts";
-import { addDoctor } from "./commands/doctor.ts";
-import { addInit } from "./commands/init.ts";
-import { addLogin } from "./commands/login.ts";
-import { addPermission } from "./commands/permission.ts";
-import { addSlashCommands } from "./commands/slash.ts";
-import { addRun } from "./commands/run.ts";
-import { addSources } from "./commands/sources.ts";
-import { addStore } from "./commands/store.ts";
-import { addTool } from "./commands/tool.ts";
-import { addTools } from "./commands/tools.ts";
-import { addTrust } from "./commands/trust.ts";
+import { examples, type WithSession } from "./command-line.ts";
 import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
 /** What went wrong although the command was right. */
 const FAILURES: readonly string[] = ["unavailable", "timeout", "conflict", "over_budget", "aborted"];
-const COMMANDS: readonly AddCommand[] = [
-  addTool,
-  addTools,
-  addSources,
-  addSlashCommands,
-  addStore,
-  addAudit,
-  addPermission,
-  addTrust,
-  addMcp,
-  addNotes,
-  addRecall,
-  addRun,
-  addLogin,
-  addDemo,
-  addDoctor,
-  addInit,
-];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
 export async function main(
@@ -51,7 +16,8 @@ export async function main(
   openTerminal: (quiet: boolean) => Terminal = createTerminal,
 ): Promise<number> {
   let exitCode = 0;
-  const program = createProgram(openTerminal(false));
+  const plain = openTerminal(false);
+  const program = createProgram(plain);
   const withSession: WithSession = async (use) => {
     const settings = resolveSettings(program.opts<GlobalFlags>());
     const terminal = openTerminal(settings.quiet);
@@ -64,20 +30,17 @@ export async function main(
       await host.close();
     }
   };
-  program.allowExcessArguments().action(async () => {
-    const [unknown] = program.args;
-    if (unknown !== undefined) {
+  try {
+    if (plain.conversational === true && isBare(args)) return await converse(args);
+    const { COMMANDS, showOverview } = await import("./commands/all.ts");
+    program.allowExcessArguments().action(() => {
+      const [unknown] = program.args;
+      if (unknown === undefined) return withSession(showOverview);
       throw new IkigaiError("invalid_input", `There is no command ${JSON.stringify(unknown)}`, {
         hint: "See ikigai --help.",
       });
-    }
-    const flags = program.opts<GlobalFlags & ResumeFlags>();
-    if (openTerminal(false).conversational !== true || flags.json === true) return withSession(showOverview);
-    const { startChat } = await import("./chat/start-chat.ts");
-    exitCode = await startChat(resolveSettings(flags), toResume(flags));
-  });
-  for (const add of COMMANDS) add(program, withSession, { openTerminal, setExitCode: (code) => (exitCode = code) });
-  try {
+    });
+    for (const add of COMMANDS) add(program, withSession, { openTerminal, setExitCode: (code) => (exitCode = code) });
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
@@ -87,7 +50,7 @@ export async function main(
   }
 }
 
-function createProgram({ print, complain }: Terminal): Command {
+function createProgram({ print, complain }: Pick<Terminal, "print" | "complain">): Command {
   return new Command("ikigai")
     .description("One set of tools and one kind of address for everything an agent keeps.")
     .version(readVersion(), "--version", "print the version")
@@ -106,6 +69,23 @@ function createProgram({ print, complain }: Terminal): Command {
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError("(see ikigai --help)")
     .addHelpText("after", examples("ikigai", "ikigai tools", `ikigai tool file_read '{"path":"README.md"}'`));
+}
+
+/** Whether only global flags are given, so that a conversation is meant. Contract: reads nothing and prints nothing. */
+function isBare(args: readonly string[]): boolean {
+  if (args.some((arg) => /^(--version|--json|--help|-h)$/.test(arg))) return false;
+  const { operands, unknown } = createProgram(SILENT).parseOptions([...args]);
+  return operands.length === 0 && unknown.length === 0;
+}
+
+const SILENT: Pick<Terminal, "print" | "complain"> = { print: () => {}, complain: () => {} };
+
+async function converse(args: readonly string[]): Promise<number> {
+  const program = createProgram(SILENT);
+  program.parseOptions([...args]);
+  const flags = program.opts<GlobalFlags & ResumeFlags>();
+  const { startChat } = await import("./chat/start-chat.ts");
+  return startChat(resolveSettings(flags), toResume(flags));
 }
 
 interface ResumeFlags {

@@ -104,7 +104,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     evictedBefore = built.evicted.length;
     if (fresh.length > 0) await options.archive?.(fresh);
     options.summary?.evicted(built.evicted);
-    await conversations.saveManifest(conversation, built.manifest);
+    const kept = (await conversations.lastManifest(conversation))?.summary;
+    await conversations.saveManifest(conversation, { ...built.manifest, ...(kept !== undefined && { summary: kept }) });
     return built;
   }
 

@@ -56,7 +56,8 @@ export function createAutoSummary({
       if (exchanges.length > state.covers) working ??= work().finally(() => (working = undefined));
     },
     part(evicted) {
-      if (state.text === "") return undefined;
+      // After going back it would tell of what was taken back.
+      if (state.text === "" || evicted < state.covers) return undefined;
       const behind = evicted - state.covers;
       return {
         kind: "summary",

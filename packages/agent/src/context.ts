@@ -34,6 +34,8 @@ export interface Manifest {
   readonly limit: number;
   /** How many of the oldest exchanges the window leaves out. */
   readonly evicted?: number;
+  /** The running summary of what is left out, so that it outlives the process. */
+  readonly summary?: { readonly text: string; readonly covers: number };
 }
 
 export interface BuiltContext {

@@ -55,7 +55,7 @@ export async function expandPrompt(text: string, options: ExpandOptions): Promis
       });
     }
     if (included.some(({ uri }) => uri === found.uri) && marker.from === undefined) continue;
-    included.push({ uri: found.uri, version: found.version, lines: part.split("\n").length });
+    included.push({ uri: found.uri, version: found.version, lines: part.replace(/\n$/, "").split("\n").length });
     fenced.push(fence(part, found.uri, found.version));
   }
   return { text: fenced.length === 0 ? text : `${text}\n\n${fenced.join("\n\n")}`, included };

@@ -11,6 +11,8 @@ export interface StreamNoticeOptions {
   /** Streams whose events start a turn by themselves. */
   readonly wake?: readonly string[];
   readonly onWake?: () => void;
+  /** What need not be told, such as the agent's own doing. Asked when the events are taken. */
+  readonly ignores?: (notice: StreamNotice) => boolean;
   /** Events shown one by one; the rest is counted. Default 20. */
   readonly show?: number;
 }
@@ -20,7 +22,7 @@ const LONGEST = 300;
 
 export function gatherNotices(
   sources: SourceManager,
-  { wake = [], onWake, show = SHOW }: StreamNoticeOptions = {},
+  { wake = [], onWake, ignores = () => false, show = SHOW }: StreamNoticeOptions = {},
 ): StreamNotices {
   let gathered: StreamNotice[] = [];
   const listening = sources.onEvent((notice) => {
@@ -29,10 +31,9 @@ export function gatherNotices(
   });
   return {
     take() {
-      if (gathered.length === 0) return undefined;
-      const taken = gathered;
+      const taken = gathered.filter((notice) => !ignores(notice));
       gathered = [];
-      return describe(taken, show);
+      return taken.length === 0 ? undefined : describe(taken, show);
     },
     get waiting() {
       return gathered.length;
@@ -43,13 +44,21 @@ export function gatherNotices(
 
 /** Contract: the same event said again is said once; one line each, so that no event can pass for another message. */
 function describe(notices: readonly StreamNotice[], show: number): string {
-  const lines = [...new Set(notices.map(({ mount, event }) => `- ${mount}: ${oneLine(event.text)}`))];
+  const lines = [
+    ...new Set(notices.map(({ mount, event }) => `- ${mount}: ${oneLine(event.text)}${addressOf(event.data)}`)),
+  ];
   const rest = lines.length - show;
   return [
     "Since your last turn, outside this conversation:",
     ...lines.slice(-show),
     ...(rest > 0 ? [`and ${rest} earlier events, which the source tool can show.`] : []),
   ].join("\n");
+}
+
+/** Where it happened, when the event says so. */
+function addressOf(data: unknown): string {
+  const uri = typeof data === "object" && data !== null && "uri" in data ? data.uri : undefined;
+  return typeof uri === "string" ? ` (${oneLine(uri)})` : "";
 }
 
 function oneLine(text: string): string {

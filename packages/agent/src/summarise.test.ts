@@ -42,7 +42,7 @@ async function asked<T>(
 
 test("a summary is made from the one before and the new part, and never longer than its budget", async () => {
   const { result, questions } = await asked(
-    () => ({ text: `${"One sentence of five words. ".repeat(30)}` }),
+    () => ({ text: "One sentence of five words. ".repeat(30) }),
     (options) => summarise("Use tabs.", [exchange(1)], options),
   );
   expect(count(result)).toBeLessThanOrEqual(20);

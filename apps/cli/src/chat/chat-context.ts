@@ -17,8 +17,8 @@ export interface ChatContext {
   readonly colours: boolean;
   /** Aborts when the person stops it. */
   readonly signal: AbortSignal;
-  /** The id of the conversation that is open. */
-  readonly conversation: string;
+  /** The id of the conversation that is open. Contract: opens the store. */
+  conversation(): Promise<string>;
   session(): Promise<AgentSession>;
   /** Goes on in another conversation. */
   switchTo(conversation: string): void;

@@ -2,13 +2,32 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type MockProvider, type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { stopKeeper } from "@ikigai/database";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { runMain } from "../testing.ts";
 import { openPty, type Pty, type PtyOptions } from "./testing/open-pty.ts";
+
+const PATIENCE_MS = 90_000;
+vi.setConfig({ testTimeout: PATIENCE_MS });
 
 let base: string;
 let root: string;
+/** One for all, since starting an engine for each would take most of the time; each test is an agent of its own. */
+let store: string;
+let agents = 0;
+
+beforeAll(async () => {
+  store = await mkdtemp(join(tmpdir(), "ikigai-chat-store-"));
+  // The engine is started here, so that no test waits for it.
+  await runMain(["--store", store, "pinned"]);
+}, PATIENCE_MS);
+afterAll(async () => {
+  await stopKeeper(join(store, "postgres"));
+  await rm(store, { recursive: true, force: true });
+});
 
 beforeEach(async () => {
+  agents++;
   base = await mkdtemp(join(tmpdir(), "ikigai-chat-"));
   root = join(base, "root");
   await mkdir(root);
@@ -23,7 +42,7 @@ interface Chat extends AsyncDisposable {
 async function openChat(script: Script, args: readonly string[] = [], options: PtyOptions = {}): Promise<Chat> {
   const provider = await startMockProvider(script);
   const model = ["--model", "local/scripted", "--base-url", provider.openAiUrl];
-  const pty = openPty(["--root", root, "--store", join(base, "store"), ...model, ...args], {
+  const pty = openPty(["--root", root, "--store", store, "--agent", `tester-${agents}`, ...model, ...args], {
     ...options,
     env: { XDG_CONFIG_HOME: join(base, "config"), ...options.env },
   });
@@ -51,7 +70,7 @@ test("an answer streams in as Markdown, the status line counts, and Ctrl-D leave
   await pty.see(READY);
   pty.type("hello\r");
   await pty.see(/Echo\n\nYou said hello\.\n• one\n/);
-  await pty.see(/local\/scripted · pinned 0 · context [\d.]+k\/150k · 2 sources · 0 streams/);
+  await pty.see(/local\/scripted · pinned 0\/100k · context [\d.]+k\/150k · 3 sources · 0 streams/);
   pty.type("\u0004");
   expect(await pty.exited).toBe(0);
   expect(pty.foreign).toEqual([]);
@@ -324,7 +343,7 @@ test("NO_COLOR sends no colours, and a dumb terminal gets plain lines", async ()
 
 test("without a model everything but chatting works, and the message says how to set one", async () => {
   await using provider = await startMockProvider(() => ({ text: "hello from the other" }));
-  await using pty = openPty(["--root", root, "--store", join(base, "store")], {
+  await using pty = openPty(["--root", root, "--store", store], {
     env: { XDG_CONFIG_HOME: join(base, "config") },
   });
   await pty.see(/no model/);
@@ -364,15 +383,132 @@ test("conversations can be marked, rewound, forked and cleared; /context shows w
   await pty.see(/6 messages {2}one[\s\S]*4 messages {2}one|4 messages {2}one[\s\S]*6 messages {2}one/);
 });
 
-test("/compact proposes, shows both sizes and the change, and writes after a yes", async () => {
+test("the store's commands work here; /compact proposes with the model, shows the change and asks", async () => {
   const long = "Decision one: use tabs. ".repeat(20);
-  await writeFile(join(root, "notes.md"), `${long}\n`);
-  await using chat = await openChat(() => ({ text: "Decision one: use tabs." }), ["--approve", "edits"]);
-  const { pty } = chat;
+  await using chat = await openChat(
+    (request) => {
+      if (request.tools.length === 0) return { text: "Decision one: use tabs." };
+      if (results(request).length > 0) return { text: "saved" };
+      return { calls: [{ name: "file_write", input: { path: "ikigai:///blocks/notes.md", content: long } }] };
+    },
+    ["--approve", "edits"],
+  );
+  const { pty, provider } = chat;
   await pty.see(READY);
-  pty.type("/compact ./notes.md\r");
-  expect(await pty.see(/Write it\?/)).toMatch(/\d+ tokens now, \d+ after/);
+  pty.type("save it\r");
+  await pty.see(/^saved$/m);
+  pty.type("/pin notes\r");
+  await pty.see(/Pinned[\s\S]*pinned 1\d\d\/100k/);
+  pty.type("/compact notes\r");
+  expect(await pty.see(/\[y\/N\]/)).toMatch(/1\d\d → \d tokens/);
   pty.type("y\r");
-  await pty.see(/Wrote file:\/\/\/notes\.md/);
-  expect(await readFile(join(root, "notes.md"), "utf8")).toBe("Decision one: use tabs.");
+  await pty.see(/Compacted ikigai:\/\/\/blocks\/notes\.md/);
+  pty.type("and now?\r");
+  await pty.see(/and now\?[\s\S]*^saved$/m);
+  expect(provider.requests.at(-1)?.system).toMatch(
+    /address="ikigai:\/\/\/blocks\/notes\.md".*\nDecision one: use tabs\.\n/,
+  );
+});
+
+describe("going on", () => {
+  test("a conversation is there again in the next process", async () => {
+    const echo: Script = (request) => ({
+      text: `questions so far: ${request.turns.filter(({ role }) => role === "user").length}`,
+    });
+    {
+      await using chat = await openChat(echo);
+      await chat.pty.see(READY);
+      chat.pty.type("remember the number seven\r");
+      await chat.pty.see(/so far: 1/);
+      chat.pty.type("\u0004");
+      expect(await chat.pty.exited).toBe(0);
+    }
+    await using chat = await openChat(echo, ["--continue"]);
+    await chat.pty.see(/> remember the number seven\nquestions so far: 1/);
+    await chat.pty.see(READY);
+    chat.pty.type("which one?\r");
+    await chat.pty.see(/so far: 2/);
+  });
+
+  test.each(["in the middle of an answer", "in the middle of a call"])(
+    "after kill -9 %s the history is valid",
+    async (when) => {
+      const script: Script = (request) => {
+        if (lastUser(request).endsWith("again")) return { text: "whole again" };
+        if (when.endsWith("answer")) return { fault: { kind: "stall" }, reply: { text: "a long story" } };
+        return { text: "Saving.", calls: [{ name: "file_write", input: { path: "a.txt", content: "x" } }] };
+      };
+      {
+        await using chat = await openChat(script);
+        await chat.pty.see(READY);
+        chat.pty.type("begin\r");
+        await chat.pty.see(when.endsWith("answer") ? /a long/ : /Allow it\?/);
+      }
+      await using chat = await openChat(script, ["--continue"]);
+      await chat.pty.see(/> begin/);
+      await chat.pty.see(READY);
+      chat.pty.type("again\r");
+      await chat.pty.see(/whole again/);
+      expect(chat.provider.refused).toEqual([]);
+      expect(results(chat.provider.requests[0] as NormalisedRequest).length).toBe(when.endsWith("answer") ? 0 : 1);
+    },
+  );
+
+  test("an id that is none is said, and the program ends", async () => {
+    await using chat = await openChat(() => ({ text: "never" }), ["--resume", "00000000-0000-0000-0000-000000000000"]);
+    await chat.pty.see(/No conversation has the id/);
+    expect(await chat.pty.exited).toBe(2);
+  });
+});
+
+describe("what happens outside", () => {
+  const configure = async (config: object): Promise<void> => {
+    await mkdir(join(base, "config", "ikigai"), { recursive: true });
+    await writeFile(join(base, "config", "ikigai", "ikigai.config.json"), JSON.stringify(config));
+  };
+
+  test("a file that somebody changed is told before the next question, with its address; the agent's own is not", async () => {
+    await configure({ watch: "notify" });
+    await using chat = await openChat(
+      (request) => {
+        if (lastUser(request).includes("Since your last turn")) return { text: "I heard." };
+        if (results(request).length > 0) return { text: "written" };
+        return { calls: [{ name: "file_write", input: { path: "own.txt", content: "x" } }] };
+      },
+      ["--approve", "edits"],
+    );
+    const { pty, provider } = chat;
+    await pty.see(/1 stream/);
+    pty.type("write\r");
+    await pty.see(/^written$/m);
+    await writeFile(join(root, "theirs.txt"), "x");
+    for (let tries = 0; tries < 20 && !/I heard/.test(pty.screen()); tries++) {
+      pty.type(`and now? ${tries}\r`);
+      await pty.see(new RegExp(`and now\\? ${tries}\\n(?:.*\\n)*?(written|I heard)`));
+    }
+    const told = lastUser(provider.requests.at(-1) as NormalisedRequest);
+    expect(told).toContain("theirs.txt was created (file:///theirs.txt)");
+    expect(told).not.toContain("own.txt");
+  });
+
+  test("a stream with wake starts a turn by itself", async () => {
+    await writeFile(
+      join(root, "bell.mjs"),
+      `import { watch } from "node:fs/promises";
+       const schema = { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }), jsonSchema: { input: () => ({}), output: () => ({}) } } };
+       export const bell = { kind: "stream", contract: 1, name: "bell", capabilities: [], options: schema, open: async () => ({
+         async *events({ signal }) {
+           try {
+             for await (const { filename } of watch(${JSON.stringify(root)}, { signal }))
+               if (filename === "ring") yield { cursor: String(Date.now()), at: new Date(), text: "the bell rang" };
+           } catch {}
+         },
+       }) };`,
+    );
+    await configure({ sources: [{ use: join(root, "bell.mjs"), mount: "bell", wake: true }] });
+    await using chat = await openChat((request) => ({ text: `woken by: ${lastUser(request).split("\n")[1] ?? ""}` }));
+    await chat.pty.see(/1 stream/);
+    await writeFile(join(root, "ring"), "");
+    await chat.pty.see(/woken by: - bell: the bell rang/);
+  });
 });

@@ -1,17 +1,21 @@
-import { expandPrompt, type Message, type TurnOutcome } from "@ikigai/agent";
+import { expandPrompt, type Message, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
+import { followChanges } from "../follow.ts";
 import { openHost } from "../host.ts";
+import { renderDiff } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
 import { createChatCommands } from "./chat-commands.ts";
 import { storeChatCommands } from "./slash/store-commands.ts";
 import type { ChatContext } from "./chat-context.ts";
-import { statusLine } from "./chat-status.ts";
+import { type StatusFacts, statusLine } from "./chat-status.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { toTerminal } from "./chat-terminal.ts";
 import { findInSources } from "./find-in-sources.ts";
+import { createLateCompaction } from "./late-compaction.ts";
 import { openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
+import { createOwnChanges } from "./own-changes.ts";
 import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 import { describeCall } from "./show-result.ts";
@@ -46,43 +50,63 @@ export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands
 }
 
 const UNFOLDED = 400;
+const DIFF_LINES = 80;
 const RECALLED = 4;
 
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   const { settings, screen, style } = options;
   const terminal = toTerminal(screen, style);
-  const host = await openHost(settings, terminal);
-  const store = await openChatStore(host);
+  const compaction = createLateCompaction();
+  const host = await openHost(settings, terminal, {
+    assist: {
+      compact: compaction.compact,
+      async confirm(question, before, after) {
+        screen.print(renderDiff(before, after, DIFF_LINES, screen.colours));
+        return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim());
+      },
+    },
+  });
+  const store = openChatStore(host);
   const closing = new AbortController();
   const commands = createChatCommands();
-  const own = [...BASIC_COMMANDS, ...MODEL_COMMANDS];
-  commands.add([
-    ...own,
-    ...storeChatCommands(
-      host.commands.list(),
-      own.map(({ name }) => name),
-    ),
-  ]);
+  commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
+  const taken = commands.list().map(({ name }) => name);
+  commands.add(storeChatCommands(host.commands.list(), taken));
+  const own = createOwnChanges(host.sources);
   const agent = await openAgent({
     host,
     settings,
     store,
     warn: terminal.complain,
     onWake: options.onWake,
+    ignores: own.includes,
     async confirmRepeat(call, times) {
       screen.print(style.yellow(`The same call for the ${times}th time: ${describeCall(call, screen.columns - 40)}`));
       return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
     },
   });
+  compaction.use(agent);
+  const following = await followChanges(host, settings, { notify: terminal.note, complain: terminal.complain });
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
-  let conversation = await choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
+  // A new conversation is made while the person types; one to go on with has to be there.
+  let current = choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
+  if (options.resume !== undefined) await current;
+  current.then(
+    () => showStatus().catch(() => {}),
+    (error: unknown) => terminal.complain(messageOf(error)),
+  );
   let running: AbortController | undefined;
   let view: TurnView | undefined;
 
   async function showStatus(): Promise<void> {
-    const budget = await store.budget?.(agent.name);
-    const manifest = await store.conversations.lastManifest(conversation);
-    screen.setStatus(statusLine({ model: agent.choice?.model, budget, manifest, sources: host.sources.status() }));
+    const show = (stored: Partial<StatusFacts>): void => {
+      const facts = { model: agent.choice?.model, sources: host.sources.status() };
+      screen.setStatus(statusLine({ ...facts, budget: undefined, manifest: undefined, ...stored }));
+    };
+    if (!host.store.opened) return show({});
+    const budget = await store.budget(agent.name);
+    const manifest = await store.conversations.lastManifest(await current);
+    show({ budget, manifest });
   }
 
   const context = (signal: AbortSignal): ChatContext => ({
@@ -94,9 +118,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     style,
     colours: screen.colours,
     signal,
-    conversation,
-    session: () => agent.session(conversation),
-    switchTo: (id) => void (conversation = id),
+    conversation: () => current,
+    session: async () => agent.session(await current),
+    switchTo: (id) => void (current = Promise.resolve(id)),
     print: (text) => screen.print(text),
     say: terminal.note,
     ask: terminal.ask,
@@ -104,13 +128,19 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   });
 
   async function turn(
-    start: (signal: AbortSignal, shown: TurnView) => Promise<TurnOutcome | undefined>,
+    start: (signal: AbortSignal, shown: TurnListener) => Promise<TurnOutcome | undefined>,
   ): Promise<void> {
     running = new AbortController();
     try {
       using shown = createTurnView(screen, style);
       view = shown;
-      const outcome = await start(running.signal, shown);
+      const outcome = await start(running.signal, {
+        ...shown,
+        onResult(call, envelope) {
+          own.note(call);
+          shown.onResult?.(call, envelope);
+        },
+      });
       if (outcome !== undefined) shown.end(outcome);
     } finally {
       running = undefined;
@@ -122,7 +152,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     await agent.model();
     const { text: expanded, included } = await expandPrompt(text, { sources: host.sources });
     for (const { uri, lines } of included) screen.print(style.dim(escapeText(`+ ${uri} (${lines} lines)`)));
-    const session = await agent.session(conversation);
+    const session = await agent.session(await current);
     await turn((signal, shown) => session.send(expanded, signal, shown));
   }
 
@@ -147,13 +177,15 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     await showStatus().catch(() => {});
   }
 
-  await showStatus();
+  screen.setStatus(
+    statusLine({ model: agent.choice?.model, budget: undefined, manifest: undefined, sources: host.sources.status() }),
+  );
   return {
     take: (text) => guarded(() => (text.startsWith("/") ? command(text) : send(text))),
     wake: () =>
       guarded(async () => {
         if (agent.choice === undefined || agent.notices.waiting === 0) return;
-        const session = await agent.session(conversation);
+        const session = await agent.session(await current);
         await turn((signal, shown) => session.wake(signal, shown));
       }),
     interrupt() {
@@ -174,6 +206,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       running?.abort();
       closing.abort();
       agent[Symbol.dispose]();
+      await following[Symbol.asyncDispose]();
       await host.close();
     },
   };

@@ -12,6 +12,7 @@ import {
   type StreamNotices,
   summarise,
 } from "@ikigai/agent";
+import type { StreamNotice } from "@ikigai/core";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -34,6 +35,8 @@ export interface OpenAgentOptions {
   confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
   readonly maxSteps?: number;
   readonly retry?: RetryOptions;
+  /** Events that are the agent's own doing. */
+  readonly ignores?: (notice: StreamNotice) => boolean;
   /** Told when a stream with `wake` has something to say. */
   readonly onWake?: () => void;
 }
@@ -45,6 +48,8 @@ export interface OpenAgent extends Disposable {
   readonly notices: StreamNotices;
   /** Contract: the same session for the same conversation. */
   session(conversation: string): Promise<AgentSession>;
+  /** Begins anew with what is stored, as after going back to a mark. */
+  forget(conversation: string): void;
   /** Absent: none is set. */
   readonly choice: ModelChoice | undefined;
   /** Contract: `unavailable` with how to set one when there is no model. Opened once. */
@@ -73,6 +78,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const notices = gatherNotices(sources, {
     wake: (config.sources ?? []).flatMap(({ mount, wake }) => (wake === true ? [mount] : [])),
     ...(options.onWake !== undefined && { onWake: options.onWake }),
+    ...(options.ignores !== undefined && { ignores: options.ignores }),
   });
   const sessions = new Map<string, Promise<AgentSession>>();
   const summaries: { settled(): Promise<void> }[] = [];
@@ -103,7 +109,6 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       onFailure: warn,
     });
     summaries.push(summary);
-    const budget = store.budget?.bind(store);
     return createAgentSession({
       profile,
       registry,
@@ -115,7 +120,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
         ...(await configuredPins(agent.pins ?? [], host, warn)),
         ...(await store.pinned(profile.name)),
       ],
-      ...(budget !== undefined && { budget: () => budget(profile.name) }),
+      budget: () => store.budget(profile.name),
       archive: (exchanges) => store.archive(profile.name, conversation, exchanges),
       summary,
       notices: () => notices.take(),
@@ -135,6 +140,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       sessions.set(conversation, known);
       return known;
     },
+    forget: (conversation) => void sessions.delete(conversation),
     get choice() {
       return choice;
     },

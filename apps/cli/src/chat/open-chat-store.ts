@@ -1,97 +1,73 @@
-import type { ContextPart, Exchange, SummaryState } from "@ikigai/agent";
-import { requireCapability } from "@ikigai/core";
-import { ASSETS } from "../host-policy.ts";
+import type { ContextPart, Exchange, Message } from "@ikigai/agent";
+import { type BlockContent, IkigaiError } from "@ikigai/core";
+import type { Pins } from "@ikigai/memory";
 import type { Host } from "../host.ts";
 import type { ChatStore } from "./chat-store.ts";
 
-const SUMMARIES = "system/summaries";
+type Pin = Awaited<ReturnType<Pins["status"]>>["pins"][number];
+type MirroredTexts = Parameters<Host["store"]["recall"]["mirror"]>[0];
 
-/** Conversations, pins, summaries and archived turns in the host's store, so that they are there again tomorrow. */
-export async function openChatStore(host: Host): Promise<ChatStore> {
-  const { store } = host;
+const BLOCK = "block:///";
+const LONGEST_ARCHIVED = 20_000;
+
+/** Conversations, pins, budget and archive of the host's store. Contract: opens nothing until it is asked. */
+export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "blocks" | "sources">): ChatStore {
+  const { conversations, pins, recall } = store;
+
+  /** A text that grew past the budget by another's doing is shown as it was when it fitted. */
+  async function read(agent: string, { uri, version, behind }: Pin): Promise<BlockContent | undefined> {
+    const actor = { agent, conversation: "", callId: "context", tool: "context" };
+    if (uri.startsWith(BLOCK)) return { text: await blocks.view(uri.slice(BLOCK.length), actor), version };
+    const { source, address } = sources.route(uri);
+    if (behind && source.history !== undefined) {
+      for await (const revision of source.history(address.path, { actor }))
+        if (revision.version === version && revision.text !== undefined) return { text: revision.text, version };
+    }
+    return source.read(address.path, { actor });
+  }
+
   return {
-    conversations: store.conversations,
-    durable: true,
-    pinned: (agent) => pinnedParts(host, agent),
+    conversations,
+    async pinned(agent) {
+      const parts: ContextPart[] = [];
+      for (const pin of (await pins.status(agent)).pins) {
+        const found = await read(agent, pin).catch((error: unknown) => {
+          if (IkigaiError.is(error, "not_found")) return undefined;
+          throw error;
+        });
+        const reason = pin.behind ? "pinned; the newest version does not fit the budget" : "pinned";
+        if (found !== undefined) parts.push({ kind: "pinned", source: pin.uri, ...found, reason });
+      }
+      return parts;
+    },
     async budget(agent) {
-      const { pinned, limit } = await store.pins.status(agent);
+      const { pinned, limit } = await pins.status(agent);
       return { used: pinned, limit };
     },
-    archive: (agent, conversation, exchanges) =>
-      store.recall.mirror(
-        exchanges.flatMap((exchange) => turnsOf(conversation, exchange)),
-        { owner: agent },
-      ),
-    async loadSummary(conversation) {
-      const { source, address } = summaryPlace(host, conversation);
-      const found = await source.read(address.path);
-      return found === undefined ? undefined : (JSON.parse(found.text) as SummaryState);
-    },
-    async saveSummary(conversation, state) {
-      const route = summaryPlace(host, conversation);
-      await requireCapability(route, "write").write(route.address.path, JSON.stringify(state));
+    archive: (agent, conversation, exchanges) => recall.mirror(toTurns(conversation, exchanges), { owner: agent }),
+    loadSummary: async (conversation) => (await conversations.lastManifest(conversation))?.summary,
+    async saveSummary(conversation, summary) {
+      const manifest = await conversations.lastManifest(conversation);
+      if (manifest !== undefined) await conversations.saveManifest(conversation, { ...manifest, summary });
     },
   };
 }
 
-/** Each pinned text as it is now; one that grew past the budget by another's doing is said to be left out. */
-async function pinnedParts({ store, sources, blocks }: Host, agent: string): Promise<ContextPart[]> {
-  const actor = { agent, conversation: "context", callId: "context", tool: "context" };
-  const { pins } = await store.pins.status(agent);
-  const parts = await Promise.all(
-    pins.map(async ({ uri, behind, version }): Promise<ContextPart | undefined> => {
-      if (uri.startsWith("block:///")) {
-        const text = await blocks.view(uri.slice("block:///".length), actor);
-        return { kind: "pinned", source: uri, version, text, reason: "pinned block" };
-      }
-      const { source, address } = sources.route(uri);
-      const text = behind ? await textAt(source, address.path, version) : undefined;
-      const found = await source.read(address.path, { actor });
-      if (text !== undefined)
-        return {
-          kind: "pinned",
-          source: uri,
-          version,
-          text,
-          reason: "pinned; the newest version does not fit the budget",
-        };
-      return found && { kind: "pinned", source: uri, version: found.version, text: found.text, reason: "pinned" };
-    }),
-  );
-  return parts.filter((part) => part !== undefined);
-}
-
-/** The text that a version had, for a source that knows its history. */
-async function textAt(
-  source: ReturnType<Host["sources"]["route"]>["source"],
-  path: string,
-  version: string,
-): Promise<string | undefined> {
-  if (source.history === undefined) return undefined;
-  for await (const revision of source.history(path)) if (revision.version === version) return revision.text;
-  return undefined;
-}
-
-function turnsOf(
-  conversation: string,
-  { messages }: Exchange,
-): Parameters<Host["store"]["recall"]["mirror"]>[0][number][] {
-  return messages.flatMap((message, order) =>
-    message.role === "tool" || message.text === ""
-      ? []
-      : [
-          {
-            kind: "turn" as const,
-            address: `conversation:///${conversation}/${message.id}`,
-            content: `${message.role}: ${message.text}`,
-            thread: conversation,
-            order,
-            occurredAt: new Date(message.at),
-          },
-        ],
-  );
-}
-
-function summaryPlace({ sources }: Host, conversation: string): ReturnType<Host["sources"]["route"]> {
-  return sources.route(`${ASSETS}:///${SUMMARIES}/${conversation}.json`);
+/** What was said, by address; what tools answered can be had again. */
+function toTurns(conversation: string, exchanges: readonly Exchange[]): MirroredTexts {
+  return exchanges
+    .flatMap(({ messages }) => messages)
+    .flatMap((message: Message) =>
+      message.role === "tool" || message.text.trim() === ""
+        ? []
+        : [
+            {
+              kind: "turn" as const,
+              address: `conversation:///${conversation}/${message.id}`,
+              content: `${message.role}: ${message.text}`.slice(0, LONGEST_ARCHIVED),
+              thread: conversation,
+              occurredAt: new Date(message.at),
+            },
+          ],
+    );
 }

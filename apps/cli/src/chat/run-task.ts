@@ -1,8 +1,10 @@
 import { expandPrompt, fence, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
-import type { Session } from "../command-line.ts";
-import { escapeText } from "../terminal.ts";
-import { openAgent } from "./open-agent.ts";
+import { type Host, openHost } from "../host.ts";
+import type { Settings } from "../settings.ts";
+import { escapeText, type Terminal } from "../terminal.ts";
+import { createLateCompaction } from "./late-compaction.ts";
+import { type OpenAgent, openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
 
 export const EXIT_CODES = { done: 0, failed: 1, denied: 3, steps_used_up: 4, aborted: 130 } as const;
@@ -14,32 +16,52 @@ const LONGEST_INPUT = 400_000;
  *
  * Contract: resolves to the exit code. Rejects, so misuse, for what is wrong before the first request.
  */
-export async function runTask({ host, settings, terminal }: Session, task: string, maxTurns?: number): Promise<number> {
-  const store = await openChatStore(host);
-  const emit = (event: object): void => terminal.print(escapeText(JSON.stringify(event)));
-  using agent = await openAgent({
-    host,
-    settings,
-    store,
-    warn: (message) => terminal.complain(message),
-    ...(maxTurns !== undefined && { maxSteps: maxTurns }),
-  });
+export async function runTask(
+  settings: Settings,
+  terminal: Terminal,
+  task: string,
+  maxTurns?: number,
+): Promise<number> {
+  const compaction = createLateCompaction();
+  const host = await openHost(settings, terminal, { assist: { compact: compaction.compact } });
+  try {
+    using agent = await openAgent({
+      host,
+      settings,
+      store: openChatStore(host),
+      warn: (message) => terminal.complain(message),
+      ...(maxTurns !== undefined && { maxSteps: maxTurns }),
+    });
+    compaction.use(agent);
+    return await runWith(agent, host, settings, terminal, task);
+  } finally {
+    await host.close();
+  }
+}
+
+async function runWith(
+  agent: OpenAgent,
+  host: Host,
+  { json }: Settings,
+  terminal: Terminal,
+  task: string,
+): Promise<number> {
   await agent.model();
   const { text } = await expandPrompt(task, { sources: host.sources });
   const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : text;
-  const conversation = await store.conversations.create(agent.name);
+  const conversation = await host.store.conversations.create(agent.name);
   const session = await agent.session(conversation);
-
+  const emit = (event: object): void => terminal.print(escapeText(JSON.stringify(event)));
   const interrupted = new AbortController();
   const stop = (): void => interrupted.abort();
   process.once("SIGINT", stop);
   try {
-    const listener = settings.json ? jsonListener(emit) : noteListener((line) => terminal.note(line));
+    const listener = json ? jsonListener(emit) : noteListener((line) => terminal.note(line));
     const outcome = await session.send(prompt, interrupted.signal, listener);
     await agent.settled();
-    if (settings.json) emit({ type: "end", ...toJson(outcome), conversation });
+    if (json) emit({ type: "end", ...toJson(outcome), conversation });
     else if (outcome.text !== "") terminal.print(escapeText(outcome.text));
-    if (outcome.error !== undefined && !settings.json) terminal.complain(explain(outcome.error));
+    if (outcome.error !== undefined && !json) terminal.complain(explain(outcome.error));
     return exitCode(outcome);
   } finally {
     process.removeListener("SIGINT", stop);

@@ -30,7 +30,9 @@ export function resultLines(envelope: Envelope): string[] {
 /** What an edit changed, when its arguments say so. */
 export function editDiff({ arguments: input }: CallPart, colours: boolean): string | undefined {
   const { old, new: next } = fieldsOf(input);
-  return typeof old === "string" && typeof next === "string" ? renderDiff(old, next, DIFF_LINES, colours) : undefined;
+  return typeof old === "string" && typeof next === "string"
+    ? renderDiff(`${old}\n`, `${next}\n`, DIFF_LINES, colours)
+    : undefined;
 }
 
 function fieldsOf(text: string): Record<string, unknown> {

@@ -1,8 +1,8 @@
-import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openWorkspace, type Ran, type RunOptions } from "../testing.ts";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { closeSharedStore, openWorkspace, type Ran, type RunOptions } from "../testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 
@@ -11,6 +11,7 @@ beforeEach(async () => {
   delete process.env["IKIGAI_MODEL"];
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
 const results = ({ turns }: NormalisedRequest): string[] =>
   turns.flatMap((turn) => (turn.role === "result" ? [turn.text] : []));
@@ -80,6 +81,38 @@ describe("exit codes", () => {
     }, ["run", "go"]);
     expect(ran.code).toBe(130);
   });
+});
+
+test("over budget, the model compacts with /compact, tries again and pins", async () => {
+  const long = "Decision one: use tabs. ".repeat(40);
+  await mkdir(join(process.env["XDG_CONFIG_HOME"] as string, "ikigai"), { recursive: true });
+  const config = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai", "ikigai.config.json");
+  await writeFile(config, JSON.stringify({ budget: 300 }));
+  const write = {
+    name: "file_write",
+    input: { path: "ikigai:///blocks/new.md", content: "Decision two. ".repeat(30) },
+  };
+  const slash = (command: string) => ({ name: "slash_command", input: { command } });
+  const ran = await runWith(
+    (request) => {
+      if (request.tools.length === 0) return { text: "Decision one: use tabs." };
+      const said = results(request).map((text) => JSON.parse(text) as { success: boolean; code?: string });
+      const steps = [
+        { name: "file_write", input: { path: "ikigai:///blocks/old.md", content: long } },
+        slash("/pin blocks/old"),
+        write,
+      ];
+      const next = steps[said.length];
+      if (next !== undefined) return { calls: [next] };
+      if (said.length === 3)
+        return said[2]?.code === "over_budget" ? { calls: [slash("/compact blocks/old")] } : { text: "?" };
+      if (said.length === 4) return said[3]?.success === true ? { calls: [write] } : { text: "could not compact" };
+      if (said.length === 5) return { calls: [slash("/pin blocks/new")] };
+      return { text: said.map(({ success, code }) => (success ? "ok" : code)).join(" ") };
+    },
+    ["run", "go", "--approve", "edits", "--agent", "keeper"],
+  );
+  expect(ran).toMatchObject({ code: 0, out: "ok ok over_budget ok ok ok" });
 });
 
 test("standard input is context, fenced so that it cannot pass for the task", async () => {

@@ -1,22 +1,22 @@
 import { InvalidArgumentError } from "commander";
 import { type AddCommand, examples } from "../command-line.ts";
+import { type GlobalFlags, resolveSettings } from "../settings.ts";
 
 interface RunFlags {
   readonly maxTurns?: number;
 }
 
-export const addRun: AddCommand = (program, withSession) => {
+export const addRun: AddCommand = (program, _, { openTerminal, setExitCode }) => {
   program
     .command("run")
     .description("let the agent do one task and print its answer; standard input is context")
     .argument("<task...>", "what to do; @path and @@asset bring in text")
     .option("--max-turns <count>", "requests to the model at most (default: 50)", positive)
-    .action((task: readonly string[], { maxTurns }: RunFlags) =>
-      withSession(async (session) => {
-        const { runTask } = await import("../chat/run-task.ts");
-        return runTask(session, task.join(" "), maxTurns);
-      }),
-    )
+    .action(async (task: readonly string[], { maxTurns }: RunFlags) => {
+      const settings = resolveSettings(program.opts<GlobalFlags>());
+      const { runTask } = await import("../chat/run-task.ts");
+      setExitCode(await runTask(settings, openTerminal(settings.quiet), task.join(" "), maxTurns));
+    })
     .addHelpText(
       "after",
       `\nExit codes: 0 done, 1 failed, 2 misuse, 3 something was denied, 4 turns used up, 130 interrupted.\n${examples(

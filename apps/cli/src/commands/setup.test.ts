@@ -1,9 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { playDemo } from "../demo/play-demo.ts";
 import { type Finding, node, screen } from "../doctor/examine.ts";
-import { openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 
@@ -11,14 +12,22 @@ beforeEach(async () => {
   workspace = await openWorkspace();
 });
 afterEach(() => workspace.close());
+afterAll(closeSharedStore);
 
-test("the demo plays write, over budget, compact, retry and pin, and says that its model is scripted", async () => {
-  const ran = await workspace.run(["demo"]);
-  expect(ran.code).toBe(0);
-  expect(ran.out).toMatch(
-    /scripted model[\s\S]*✗ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*over_budget: Block budget exceeded[\s\S]*✓ file_read[\s\S]*✓ file_write ikigai:\/\/\/blocks\/old-block\.md[\s\S]*✓ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*✓ slash_command \/pin/,
-  );
-});
+test.each(["openai", "anthropic"] as const)(
+  "over %s the demo plays write, over budget, compact, retry and pin",
+  async (protocol) => {
+    const out: string[] = [];
+    const print = (line: string): void => void out.push(line);
+    const terminal = { print, note: print, show: print, complain: print, colours: false, interactive: false };
+    const code = await playDemo({ ...terminal, ask: async () => "", readInput: async () => "" }, protocol);
+    expect(code).toBe(0);
+    expect(out.join("\n")).toMatch(
+      /scripted model[\s\S]*✗ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*over_budget: Block budget exceeded[\s\S]*✓ file_read[\s\S]*✓ file_write ikigai:\/\/\/blocks\/old-block\.md[\s\S]*✓ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*✓ slash_command \/pin/,
+    );
+  },
+  90_000,
+);
 
 describe("doctor", () => {
   const examine = async (...args: string[]): Promise<{ code: number; findings: Map<string, Finding> }> => {
@@ -34,6 +43,7 @@ describe("doctor", () => {
       "store",
       "configuration",
       "source file:///",
+      "source ikigai:///",
       "source host:///",
       "model",
       "terminal",
@@ -56,8 +66,9 @@ describe("doctor", () => {
 
   test("a damaged configuration and a store that cannot be written are failures, not crashes", async () => {
     await writeFile(join(workspace.root, "ikigai.config.json"), "{");
-    await writeFile(workspace.store, "a file");
-    const { code, findings } = await examine();
+    const store = join(workspace.root, "a-file");
+    await writeFile(store, "");
+    const { code, findings } = await examine("--store", store);
     expect(code).toBe(1);
     expect(findings.get("configuration")).toMatchObject({ state: "fail" });
     expect(findings.get("store")).toMatchObject({ state: "fail" });

@@ -1,17 +1,18 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
-import { createMemoryChatStore } from "../chat/chat-store.ts";
-import { openTokenCounter } from "../chat/count-tokens.ts";
+import { stopKeeper } from "@ikigai/database";
 import { openAgent } from "../chat/open-agent.ts";
+import { openChatStore } from "../chat/open-chat-store.ts";
 import type { ChatScreen } from "../chat/screen/chat-screen.ts";
 import { createStyle } from "../chat/screen/style.ts";
 import { createTurnView } from "../chat/turn-view.ts";
-import { openHost } from "../host.ts";
+import { CONFIG_FILE } from "../config.ts";
+import { dataOf, type Host, openHost } from "../host.ts";
+import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
-import { createDemoAssets } from "./demo-assets.ts";
-import { createDemoScript } from "./demo-script.ts";
+import { createDemoScript, NEW, OLD } from "./demo-script.ts";
 
 const LIMIT = 1_000;
 const TASK = "Save the architecture notes as ikigai:///blocks/large-doc.md and pin them.";
@@ -19,55 +20,77 @@ const TASK = "Save the architecture notes as ikigai:///blocks/large-doc.md and p
 /**
  * The budget story: a write is refused, the model makes room, tries again and pins.
  *
- * Contract: everything happens in a temporary folder that is gone afterwards; resolves to the exit code.
+ * Contract: real tools on a store of its own, which is gone afterwards; resolves to the exit code.
  */
-export async function playDemo(terminal: Terminal): Promise<number> {
+export async function playDemo(terminal: Terminal, protocol: "openai" | "anthropic" = "openai"): Promise<number> {
   const base = await mkdtemp(join(tmpdir(), "ikigai-demo-"));
-  const count = await openTokenCounter();
-  const document = notes("Layer", 20);
-  await using provider = await startMockProvider(createDemoScript(document));
-  const screen = logScreen(terminal);
-  const style = createStyle(terminal.colours);
   const settings = {
-    root: base,
+    root: join(base, "folder"),
     stateDirectory: join(base, "state"),
     configDirectory: join(base, "config"),
     agent: "demo",
     approve: "edits" as const,
     json: false,
     quiet: false,
-    model: "scripted/demo",
-    baseUrl: provider.openAiUrl,
   };
+  for (const folder of [settings.root, settings.configDirectory]) await mkdir(folder, { mode: 0o700 });
+  await writeFile(join(settings.configDirectory, CONFIG_FILE), JSON.stringify({ budget: LIMIT }));
   const host = await openHost(settings, { ...terminal, interactive: false });
   try {
-    const assets = createDemoAssets({ "blocks/old-block.md": `${notes("Rule", 9)}\n`.repeat(4) }, LIMIT, count);
-    await host.sources.mount({ mount: "ikigai", source: assets.source, options: {} });
-    host.registry.register([assets.tool]);
-    const store = {
-      ...createMemoryChatStore(),
-      budget: async () => ({ used: assets.used(), limit: LIMIT }),
-    };
-    screen.print(
-      style.dim("A scripted model, real tools, and a temporary store in memory. No key, nothing leaves this machine."),
-    );
-    screen.print(
-      style.dim(`Budget: ${assets.used()} of ${LIMIT} tokens are pinned; the new notes have ${count(document)}.`),
-    );
-    screen.print(`${style.bold(">")} ${TASK}`);
-    using agent = await openAgent({ host, settings, store, env: {}, warn: (message) => terminal.complain(message) });
-    const session = await agent.session(await store.conversations.create(agent.name));
-    using view = createTurnView(screen, style);
-    const outcome = await session.send(TASK, new AbortController().signal, view);
-    view.end(outcome);
-    screen.print(
-      style.dim(`Budget: ${assets.used()} of ${LIMIT} tokens are pinned. Set a model to go on: ikigai --help`),
-    );
-    return outcome.status === "done" && assets.pinned.has("blocks/large-doc.md") ? 0 : 1;
+    return await play(host, settings, terminal, protocol);
   } finally {
     await host.close();
+    await stopKeeper(join(settings.stateDirectory, "postgres"));
     await rm(base, { recursive: true, force: true });
   }
+}
+
+async function play(
+  host: Host,
+  settings: Settings,
+  terminal: Terminal,
+  protocol: "openai" | "anthropic",
+): Promise<number> {
+  const screen = logScreen(terminal);
+  const style = createStyle(terminal.colours);
+  const store = openChatStore(host);
+  const document = notes("Layer", 20);
+  const old = `${notes("Rule", 9)}\n`.repeat(4);
+  screen.print(
+    style.dim("A scripted model, real tools and a temporary store. It needs no key, and nothing leaves this machine."),
+  );
+  await call(host, settings, "file_write", { path: OLD, content: old });
+  await call(host, settings, "slash_command", { command: `/pin ${OLD}` });
+
+  await using provider = await startMockProvider(createDemoScript(document));
+  using agent = await openAgent({
+    host,
+    settings: {
+      ...settings,
+      model: `${protocol === "openai" ? "scripted" : protocol}/demo`,
+      baseUrl: provider.openAiUrl,
+    },
+    store,
+    env: { ANTHROPIC_API_KEY: "scripted" },
+    warn: (message) => terminal.complain(message),
+  });
+  const budget = async (): Promise<string> => {
+    const { used, limit } = await store.budget(agent.name);
+    return `Budget: ${used} of ${limit} tokens are pinned`;
+  };
+  screen.print(style.dim(`${await budget()}; the new notes have ${agent.count(document)}.`));
+  screen.print(`${style.bold(">")} ${TASK}`);
+  const session = await agent.session(await store.conversations.create(agent.name));
+  using view = createTurnView(screen, style);
+  const outcome = await session.send(TASK, new AbortController().signal, view);
+  view.end(outcome);
+  screen.print(style.dim(`${await budget()}. To talk to a real model: ikigai --model provider/model`));
+  const { pins } = await host.store.pins.status(agent.name);
+  return outcome.status === "done" && pins.some(({ uri }) => uri === NEW) ? 0 : 1;
+}
+
+async function call(host: Host, { agent }: Settings, name: string, input: object): Promise<void> {
+  dataOf(await host.registry.call({ name, arguments: input }, { agent, conversation: "demo" }));
 }
 
 /** Lines and nothing else. */

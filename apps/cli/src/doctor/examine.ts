@@ -1,8 +1,8 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { askPlainly } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { createMemoryChatStore } from "../chat/chat-store.ts";
 import { openAgent } from "../chat/open-agent.ts";
+import { openChatStore } from "../chat/open-chat-store.ts";
 import type { Host } from "../host.ts";
 import { openHost } from "../host.ts";
 import type { Settings } from "../settings.ts";
@@ -88,7 +88,7 @@ function sources({ failures, sources: mounted }: Host): Finding[] {
 
 async function model(host: Host, settings: Settings, online: boolean): Promise<Finding> {
   try {
-    using agent = await openAgent({ host, settings, store: createMemoryChatStore(), warn: () => {} });
+    using agent = await openAgent({ host, settings, store: openChatStore(host), warn: () => {} });
     if (agent.choice === undefined) {
       const advice = "Set one with --model provider/model, IKIGAI_MODEL or the field model; ikigai demo needs none.";
       return { what: "model", state: "warn", finding: "none is set, so there is no chatting", advice };

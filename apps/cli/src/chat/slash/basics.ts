@@ -53,8 +53,9 @@ const clear: ChatCommand = {
   name: "clear",
   description: "start afresh; the old conversation stays",
   async run(_, { store, agent, conversation, switchTo, say }) {
+    const before = await conversation();
     switchTo(await store.conversations.create(agent.name));
-    say(`A new conversation. The one before is ${conversation}.`);
+    say(`A new conversation. The one before is ${before}.`);
   },
 };
 
@@ -62,9 +63,10 @@ const fork: ChatCommand = {
   name: "fork",
   description: "go on in a copy of this conversation",
   async run(_, { store, conversation, switchTo, say }) {
-    const copy = await store.conversations.fork(conversation);
+    const original = await conversation();
+    const copy = await store.conversations.fork(original);
     switchTo(copy);
-    say(`Now in ${copy}, a copy of ${conversation}.`);
+    say(`Now in ${copy}, a copy of ${original}.`);
   },
 };
 
@@ -73,7 +75,7 @@ const mark: ChatCommand = {
   usage: "NAME",
   description: "name this point, to come back to",
   async run(args, { store, conversation, say }) {
-    await store.conversations.mark(conversation, requireName(args, "/mark NAME"));
+    await store.conversations.mark(await conversation(), requireName(args, "/mark NAME"));
     say(`Marked. /rewind ${args} comes back here.`);
   },
 };
@@ -82,8 +84,17 @@ const rewind: ChatCommand = {
   name: "rewind",
   usage: "NAME",
   description: "go back to a mark",
-  async run(args, { store, conversation, say }) {
-    await store.conversations.rewind(conversation, requireName(args, "/rewind NAME"));
+  async run(args, { store, agent, conversation, say }) {
+    const { conversations } = store;
+    const id = await conversation();
+    await conversations.rewind(id, requireName(args, "/rewind NAME"));
+    // What was left out and summarised is looked at anew: some of it may not have happened now.
+    const manifest = await conversations.lastManifest(id);
+    if (manifest !== undefined) {
+      const { summary: _, ...rest } = manifest;
+      await conversations.saveManifest(id, { ...rest, evicted: 0 });
+    }
+    agent.forget(id);
     say(`Back at ${args}. What the tools changed since then stays changed.`);
   },
 };
@@ -92,8 +103,9 @@ const conversations: ChatCommand = {
   name: "conversations",
   description: "list the conversations there are",
   async run(_, { store, agent, conversation, say }) {
+    const current = await conversation();
     for (const { id, updated_at, title, messages } of await store.conversations.list(agent.name))
-      say(`${id === conversation ? "*" : " "} ${id}  ${updated_at}  ${messages} messages  ${title}`);
+      say(`${id === current ? "*" : " "} ${id}  ${updated_at}  ${messages} messages  ${title}`);
   },
 };
 

@@ -20,7 +20,7 @@ export interface PtyOptions {
 }
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 60_000;
 
 export function openPty(args: readonly string[], { env = {}, columns = 100 }: PtyOptions = {}): Pty {
   let terminal = createVirtualTerminal(columns);

@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { agentLayer } from "../agent-layer.ts";
+import { statusLine } from "./chat-status.ts";
+import { chooseModel, withKey } from "./choose-model.ts";
+import { createOwnChanges } from "./own-changes.ts";
+import { findAgent } from "./profile.ts";
+
+test("the first place that names a model counts, and a server only for its own provider", () => {
+  const config = { model: "ollama/llama3", base_url: "http://ollama" };
+  expect(chooseModel([{}, config])).toEqual({ model: "ollama/llama3", baseUrl: "http://ollama" });
+  expect(chooseModel([{ model: "anthropic/x" }, config])).toEqual({ model: "anthropic/x" });
+  expect(chooseModel([{ model: "ollama/other" }, config])).toEqual({ model: "ollama/other", baseUrl: "http://ollama" });
+  expect(chooseModel([{ base_url: "http://flag" }, { model: "x/y" }])).toEqual({
+    model: "x/y",
+    baseUrl: "http://flag",
+  });
+  expect(chooseModel([{}, {}])).toBeUndefined();
+});
+
+test("a key of the environment comes before a kept one, and an empty one is none", async () => {
+  const kept = async (provider: string): Promise<string | undefined> => (provider === "openai" ? "kept" : undefined);
+  expect(await withKey({ model: "openai/x" }, { OPENAI_API_KEY: "env" }, kept)).toMatchObject({ apiKey: "env" });
+  expect(await withKey({ model: "openai/x" }, { OPENAI_API_KEY: "" }, kept)).toMatchObject({ apiKey: "kept" });
+  expect(await withKey({ model: "local/x" }, {}, kept)).toEqual({ model: "local/x" });
+});
+
+test("an agent's consent asks a person, its first ceiling counts, and others are free", async () => {
+  const layer = agentLayer([
+    {
+      name: "shy",
+      rules: { requires_consent: ["bash"] },
+      permissions: [
+        { glob: "file:///docs/**", permission: "read_write" },
+        { glob: "file:///**", permission: "read_only" },
+      ],
+    },
+  ]);
+  const judge = (agent: string, tool: string, target: string) =>
+    layer.judge({ action: "update", target }, { agent, tool, conversation: "c" });
+  expect(judge("shy", "bash", "ls")).toMatchObject({ decision: "ask", needs: "person" });
+  expect(judge("shy", "file_write", "file:///docs/a.md")).toMatchObject({ decision: "allow" });
+  expect(judge("shy", "file_write", "file:///.env")).toMatchObject({ decision: "deny" });
+  expect(judge("shy", "file_write", "ikigai:///a")).toBeUndefined();
+  expect(judge("bold", "bash", "ls")).toBeUndefined();
+  expect(findAgent([{ name: "shy" }], "default")).toEqual({ name: "default" });
+});
+
+test("the status line counts what there is", () => {
+  const source = (mount: string, kind: "block" | "stream", more: object = {}) => ({
+    mount,
+    name: mount,
+    kind,
+    capabilities: [],
+    tools: [],
+    state: "mounted" as const,
+    ...more,
+  });
+  const sources = [source("file", "block"), source("news", "stream", { state: "paused", error: "gone" })];
+  expect(statusLine({ model: undefined, budget: undefined, manifest: undefined, sources })).toBe(
+    "no model (/model provider/model) · pinned 0 · context 0 · 1 source · 1 stream (1 paused) · 1 failed",
+  );
+  const manifest = { entries: [], tokens: 12_345, limit: 150_000 };
+  expect(statusLine({ model: "a/b", budget: { used: 1_234, limit: 100_000 }, manifest, sources: [] })).toBe(
+    "a/b · pinned 1.2k/100k · context 12k/150k · 0 sources · 0 streams",
+  );
+});
+
+test("what the agent just wrote is its own change, for a moment", () => {
+  let now = 1_000;
+  const sources = { route: (path: string) => ({ uri: `file:///${path}` }) };
+  const own = createOwnChanges(sources as never, () => now);
+  const notice = (uri: unknown, at: number) => ({
+    mount: "c",
+    event: { cursor: "1", at: new Date(at), text: "", data: { uri } },
+  });
+  own.note({ id: "1", name: "file_write", arguments: '{"path":"a.md"}' });
+  own.note({ id: "2", name: "bash", arguments: "not json" });
+  now = 9_000;
+  expect(own.includes(notice("file:///a.md", 2_000))).toBe(true);
+  expect(own.includes(notice("file:///a.md", 5_000))).toBe(false);
+  expect(own.includes(notice("file:///b.md", 2_000))).toBe(false);
+  expect(own.includes({ mount: "c", event: { cursor: "1", at: new Date(), text: "" } })).toBe(false);
+});
