@@ -14,8 +14,8 @@ interface Kept {
   at: number;
 }
 
-const ABSENT: readonly number[] = [404, 410];
-const FORBIDDEN: readonly number[] = [401, 403];
+const ABSENT: ReadonlySet<number> = new Set([404, 410]);
+const FORBIDDEN: ReadonlySet<number> = new Set([401, 403]);
 
 /** Gets answers, and asks with `If-None-Match` or `If-Modified-Since` for those it had before. */
 export function createCachedFetch(limits: CacheLimits, now: () => number = Date.now): GetAnswer {
@@ -49,7 +49,7 @@ export function createCachedFetch(limits: CacheLimits, now: () => number = Date.
       return known.answer;
     }
     forget(url.href);
-    if (ABSENT.includes(answer.status)) return undefined;
+    if (ABSENT.has(answer.status)) return undefined;
     if (answer.status !== 200) throw refused(url, answer.status);
     keep(url.href, answer);
     return answer;
@@ -63,7 +63,7 @@ function validators({ headers }: Answer): Record<string, string> {
 }
 
 function refused(url: URL, status: number): IkigaiError {
-  if (FORBIDDEN.includes(status)) {
+  if (FORBIDDEN.has(status)) {
     return new IkigaiError("permission_denied", `${url.href} answered ${status}`, {
       hint: "Check the headers in the options of this mount.",
     });

@@ -16,7 +16,7 @@ export interface FetchLimits {
 }
 
 const MAX_REDIRECTS = 5;
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Gets `url`.
@@ -31,7 +31,7 @@ export async function fetchLimited(url: URL, limits: FetchLimits, signal?: Abort
     let at = url;
     for (let hops = 0; hops <= MAX_REDIRECTS; hops++) {
       const response = await fetch(at, { redirect: "manual", signal: stop, headers: { ...limits.headers } });
-      const target = REDIRECTS.includes(response.status) ? response.headers.get("location") : null;
+      const target = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
       if (target === null) {
         const body = await bodyOf(response, at, limits.maxBytes);
         return { status: response.status, headers: response.headers, body, url: at };
