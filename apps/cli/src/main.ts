@@ -8,6 +8,7 @@ import { addNotes } from "./commands/notes.ts";
 import { addRecall } from "./commands/recall.ts";
 import { showOverview } from "./commands/overview.ts";
 import { addPermission } from "./commands/permission.ts";
+import { addPlugin } from "./commands/plugin.ts";
 import { addSlashCommands } from "./commands/slash.ts";
 import { addSources } from "./commands/sources.ts";
 import { addStore } from "./commands/store.ts";
@@ -31,6 +32,7 @@ const COMMANDS: readonly AddCommand[] = [
   addMcp,
   addNotes,
   addRecall,
+  addPlugin,
 ];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
