@@ -35,11 +35,12 @@ export async function loadPlugin(use: string, root: string, options: LoadOptions
     });
   }
   const definition = chooseDefinition(use, Object.values(loaded).filter(isDefinition));
-  if (definition.contract === SOURCE_CONTRACT) return definition;
+  const contract: unknown = definition.contract;
+  if (contract === SOURCE_CONTRACT) return definition;
   throw pluginFailure({
     use,
     stage: "contract version",
-    what: `it speaks contract ${String(definition.contract)}, this host ${SOURCE_CONTRACT}`,
+    what: `it speaks contract ${String(contract)}, this host ${SOURCE_CONTRACT}`,
     hint: "Install versions of the plugin and of ikigai that belong together.",
     code: "unsupported",
   });

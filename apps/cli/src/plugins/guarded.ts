@@ -13,14 +13,14 @@ export async function guarded<T>(timeoutMs: number, misdeeds: Misdeeds, work: ()
   const known = new Set(Reflect.ownKeys(Object.prototype));
   const { exit } = process;
   const write = process.stdout.write;
-  process.exit = ((code?: number) => {
+  process.exit = (code) => {
     misdeeds.found.push(`it tried to end the process (exit code ${code ?? 0})`);
     throw new Error("A plugin must not end the process");
-  }) as typeof process.exit;
-  process.stdout.write = ((chunk: unknown) => {
+  };
+  process.stdout.write = (chunk: unknown) => {
     misdeeds.found.push(`it prints to standard output (${JSON.stringify(String(chunk).slice(0, 40))})`);
     return true;
-  }) as typeof process.stdout.write;
+  };
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`it did not finish within ${timeoutMs} ms`)), timeoutMs);

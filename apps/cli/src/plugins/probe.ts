@@ -45,7 +45,7 @@ function runProbe(location: string, timeoutMs: number): Promise<ProbeRun> {
       if (printed.length < KEEP_OUTPUT) printed += chunk.toString();
     });
     child.on("message", (message) => {
-      outcome = JSON.parse(String(message)) as Outcome;
+      outcome = JSON.parse(message as string) as Outcome;
       // It said what it had to say; what it left running must not keep it.
       child.once("disconnect", () => child.kill("SIGKILL"));
     });

@@ -15,7 +15,7 @@ export interface Sample {
 }
 
 const MAX_DOCUMENTS = 100;
-const HARMLESS: readonly string[] = ["history"];
+const HARMLESS: ReadonlySet<string> = new Set(["history"]);
 
 /**
  * A view of somebody's real source that a suite can be run against: it has no way to change anything, and shows some of
@@ -46,16 +46,19 @@ export async function takeSample(definition: AnySourceDefinition, options: unkno
     });
   }
   const seed = Object.fromEntries(found);
-  const capabilities = block.capabilities.filter((one) => HARMLESS.includes(one)) as "history"[];
+  const capabilities = block.capabilities.filter((one) => HARMLESS.has(one)) as "history"[];
   const source = {
     ...block,
     capabilities,
     open: async (...given: Parameters<typeof block.open>) => view(await block.open(...given), seed),
   };
-  return { source: source as DataBlockDefinition<unknown, "history">, seed };
+  return { source, seed };
 }
 
-function view(opened: BlockReader & { history?: unknown }, seed: Readonly<Record<string, string>>): DataBlock<"history"> {
+function view(
+  opened: BlockReader & { history?: unknown },
+  seed: Readonly<Record<string, string>>,
+): DataBlock<"history"> {
   return {
     read: (path, call) => opened.read(path, call),
     async *list(prefix, call) {
