@@ -254,7 +254,7 @@ describe("configuration", () => {
     ],
     ["a file that is not there", { use: "./absent.js", mount: "x" }, "could not be imported"],
     ["a package without a source", { use: "zod", mount: "x" }, "0 source definitions"],
-    ["options that do not fit", { use: "@ikigai/source-file", mount: "x", options: { rot: 1 } }, "Options of source"],
+    ["options that do not fit", { use: "@ikigai/source-file", mount: "x", options: { rot: 1 } }, "failed at options"],
     ["a name that is taken", { use: "@ikigai/source-file", mount: "file", options: { root: "." } }, "already mounted"],
   ])("%s is left out by name, and the rest works", async (_, source, message) => {
     await configure({ sources: [source] });

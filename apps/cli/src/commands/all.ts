@@ -7,6 +7,7 @@ import { addLogin } from "./login.ts";
 import { addMcp } from "./mcp.ts";
 import { addNotes } from "./notes.ts";
 import { addPermission } from "./permission.ts";
+import { addPlugin } from "./plugin.ts";
 import { addRecall } from "./recall.ts";
 import { addRun } from "./run.ts";
 import { addSlashCommands } from "./slash.ts";
@@ -32,6 +33,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addMcp,
   addNotes,
   addRecall,
+  addPlugin,
   addLogin,
   addInit,
   addDoctor,
