@@ -1,55 +1,147 @@
-/** One measured line of the table. Times in microseconds. */
+/** What a measured side is to the comparison: what we made, somebody else's, or the least the work can cost. */
+export type Role = "ours" | "peer" | "floor";
+
+/** One side's figure against another's of the same run: 2 is twice as much. */
+export interface Ratio {
+  readonly name: string;
+  readonly ratio: number;
+}
+
+/** One measured line of the table. */
 export interface Line {
   readonly bench: string;
   readonly work: string;
   readonly side: string;
+  readonly role: Role;
+  /** What is counted. Times are in microseconds. */
+  readonly unit: "µs" | "MB" | "lost";
   readonly p50: number;
   readonly p99: number;
   readonly rounds: number;
-  /** Time against the side named in `against`, measured in the same run. */
-  readonly ratio?: number;
-  readonly against?: string;
+  /** What this side promises: durable, atomic, checked. */
   readonly guarantee?: string;
+  /** Against the best peer of the same work. Ours only. */
+  readonly peer?: Ratio;
+  /** Against the floor of the same work. Ours only. */
+  readonly floor?: Ratio;
+  /** Peak resident memory in MB of the processes that did the work, where they are not this one. */
+  readonly rss?: number;
+  /** The curve this line is a point of, and how much data there was. */
+  readonly growth?: Growth;
+}
+
+export interface Growth {
+  readonly curve: string;
+  readonly size: number;
 }
 
 export interface Side {
   readonly name: string;
+  /** Default `ours`. */
+  readonly role?: Role;
   readonly guarantee?: string;
   run(): Promise<unknown> | unknown;
+  /** Done before each round and not measured. */
+  before?(): Promise<unknown> | unknown;
+  /** Peak memory in MB, asked after the last round. */
+  rss?(): Promise<number | undefined> | number | undefined;
 }
 
-/**
- * Measures sides in turn, round by round, so that noise hits all of them.
- *
- * Contract: the first side is the one the others are compared with.
- */
-export async function compare(bench: string, work: string, sides: readonly Side[], rounds: number): Promise<Line[]> {
+export interface CompareOptions {
+  readonly rounds: number;
+  readonly growth?: Growth;
+  /** How often each side runs first without being measured. Default: a tenth of the rounds. */
+  readonly warmUp?: number;
+}
+
+/** Measures sides in turn, round by round, so that noise hits all of them. */
+export async function compare(
+  bench: string,
+  work: string,
+  sides: readonly Side[],
+  { rounds, growth, warmUp = Math.ceil(rounds / 10) }: CompareOptions,
+): Promise<Line[]> {
   const times = sides.map((): number[] => []);
-  for (let round = -Math.ceil(rounds / 10); round < rounds; round++) {
+  for (let round = -warmUp; round < rounds; round++) {
     for (const [index, side] of sides.entries()) {
+      await side.before?.();
       const started = performance.now();
       await side.run();
       if (round >= 0) times[index]?.push((performance.now() - started) * 1_000);
     }
   }
-  const base = percentile(times[0] ?? [], 0.5);
-  return sides.map(({ name, guarantee }, index) => {
+  const lines: Line[] = [];
+  for (const [index, { name, role = "ours", guarantee, rss }] of sides.entries()) {
     const measured = times[index] ?? [];
-    const p50 = percentile(measured, 0.5);
-    return {
+    const peak = await rss?.();
+    lines.push({
       bench,
       work,
       side: name,
-      p50,
+      role,
+      unit: "µs",
+      p50: percentile(measured, 0.5),
       p99: percentile(measured, 0.99),
       rounds,
-      ...(index > 0 && { ratio: p50 / base, against: sides[0]?.name ?? "" }),
       ...(guarantee !== undefined && { guarantee }),
-    };
+      ...(peak !== undefined && { rss: peak }),
+      ...(growth !== undefined && { growth }),
+    });
+  }
+  return withRatios(lines);
+}
+
+/** A line for something that is counted once, not timed. */
+export function counted(
+  bench: string,
+  work: string,
+  unit: Line["unit"],
+  side: { readonly name: string; readonly role?: Role; readonly guarantee?: string; readonly rss?: number },
+  value: number,
+): Line {
+  const { name, role = "ours", guarantee, rss } = side;
+  return {
+    bench,
+    work,
+    side: name,
+    role,
+    unit,
+    p50: value,
+    p99: value,
+    rounds: 1,
+    ...(guarantee !== undefined && { guarantee }),
+    ...(rss !== undefined && { rss }),
+  };
+}
+
+/** Sets our lines against the best peer and the lowest floor among lines of the same work. */
+export function withRatios(lines: readonly Line[]): Line[] {
+  return lines.map((line) => {
+    if (line.role !== "ours") return line;
+    const same = lines.filter(({ work, unit }) => work === line.work && unit === line.unit);
+    const peer = ratioTo(line, best(same, "peer"));
+    const floor = ratioTo(line, best(same, "floor"));
+    return { ...line, ...(peer !== undefined && { peer }), ...(floor !== undefined && { floor }) };
   });
 }
 
+/** Whether a peer did the same work for less. */
+export function isLost({ peer }: Line): boolean {
+  return peer !== undefined && peer.ratio > 1;
+}
+
+/** The smallest value that at least this share of the values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+}
+
+function best(lines: readonly Line[], role: Role): Line | undefined {
+  return lines.filter((line) => line.role === role).toSorted((a, b) => a.p50 - b.p50)[0];
+}
+
+function ratioTo(line: Line, other: Line | undefined): Ratio | undefined {
+  if (other === undefined) return undefined;
+  const ratio = line.p50 === other.p50 ? 1 : line.p50 / other.p50;
+  return { name: other.side, ratio };
 }

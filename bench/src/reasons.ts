@@ -1,0 +1,45 @@
+import type { Line } from "./line.ts";
+
+interface Reason {
+  readonly bench: string;
+  readonly work: RegExp;
+  readonly reason: string;
+}
+
+/** Why we are slower on a line, where we know. The first that matches counts. */
+const REASONS: readonly Reason[] = [
+  {
+    bench: "files",
+    work: /save .*in process/,
+    reason: "we also sync the folder, take a lock against other processes and compare the version on disk",
+  },
+  {
+    bench: "files|mcp",
+    work: /^(?:write|edit)/,
+    reason:
+      "before it acts, ours has the audit row and the journal's copy on disk, then syncs file and folder; theirs writes without any sync",
+  },
+  { bench: "files|mcp", work: /^read/, reason: "each call is checked, judged by the policy, audited and hashed" },
+  {
+    bench: "mcp",
+    work: /^start/,
+    reason: "ours loads permissions, policy, three sources and 25 tools; theirs is one file",
+  },
+  {
+    bench: "mcp|store",
+    work: /at 100 entries/,
+    reason: "a durable transaction in another process costs more than rewriting a small file without a sync",
+  },
+  { bench: "recall", work: /./, reason: "theirs is an index in this process's memory that keeps nothing on disk" },
+  {
+    bench: "search",
+    work: /./,
+    reason: "ours counts every match, sorts by path or time and stats each file; bare rg prints as it finds",
+  },
+];
+
+/** Contract: says so when nobody has looked into it yet. */
+export function reasonFor({ bench, work }: Line): string {
+  const found = REASONS.find((one) => one.bench.split("|").includes(bench) && one.work.test(work));
+  return found?.reason ?? "not explained yet";
+}
