@@ -119,7 +119,7 @@ export async function compareServers(
 ): Promise<Line[]> {
   const lines: Line[] = [];
   const { ours, theirs } = servers;
-  const rss = { ours: () => ours.rss(), theirs: () => theirs.rss() };
+  const pids = { ours: () => ours.pids(), theirs: () => theirs.pids() };
   for (const [label, size] of Object.entries(SIZES)) {
     const name = `file-${size}.txt`;
     const path = join(folders.theirs, name);
@@ -131,7 +131,7 @@ export async function compareServers(
       role,
       guarantee,
       run,
-      rss: role === "ours" ? rss.ours : rss.theirs,
+      pids: role === "ours" ? pids.ours : pids.theirs,
       ...(before !== undefined && { before }),
     });
     const { read, server, peerRead, peerWrite } = FILE_GUARANTEES;

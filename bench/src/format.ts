@@ -12,6 +12,12 @@ export function formatRatio(ratio: number): string {
   return Number.isFinite(ratio) ? `${digits(ratio)}×` : "∞";
 }
 
+/** In parentheses where all sides share it. */
+export function formatMemory({ rss, isShared }: Line): string {
+  if (rss === undefined) return "";
+  return isShared === true ? `(${rss.toFixed(0)} MB)` : `${rss.toFixed(0)} MB`;
+}
+
 function digits(value: number): string {
   if (value >= 100) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);

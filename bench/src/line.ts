@@ -1,3 +1,5 @@
+import { forgetPeak, peakMemory } from "./peak-memory.ts";
+
 /** What a measured side is to the comparison: what we made, somebody else's, or the least the work can cost. */
 export type Role = "ours" | "peer" | "floor";
 
@@ -24,8 +26,10 @@ export interface Line {
   readonly peer?: Ratio;
   /** Against the floor of the same work. Ours only. */
   readonly floor?: Ratio;
-  /** Peak resident memory in MB of the processes that did the work, where they are not this one. */
+  /** Peak resident memory in MB of the processes that did the work, during it. */
   readonly rss?: number;
+  /** Whether the work was done in the benchmark's own process, whose memory all sides share. */
+  readonly isShared?: boolean;
   /** The curve this line is a point of, and how much data there was. */
   readonly growth?: Growth;
 }
@@ -43,8 +47,10 @@ export interface Side {
   run(): Promise<unknown> | unknown;
   /** Done before each round and not measured. */
   before?(): Promise<unknown> | unknown;
-  /** Peak memory in MB, asked after the last round. */
-  rss?(): Promise<number | undefined> | number | undefined;
+  /** The processes that do the work, where it is not this one. */
+  pids?(): Promise<readonly number[]>;
+  /** Peak memory in MB where the processes do not outlive a round. */
+  rss?(): number | undefined;
 }
 
 export interface CompareOptions {
@@ -62,6 +68,8 @@ export async function compare(
   { rounds, growth, warmUp = Math.ceil(rounds / 10) }: CompareOptions,
 ): Promise<Line[]> {
   const times = sides.map((): number[] => []);
+  forgetPeak(process.pid);
+  for (const side of sides) forgetPeak(...((await side.pids?.()) ?? []));
   for (let round = -warmUp; round < rounds; round++) {
     for (const [index, side] of sides.entries()) {
       await side.before?.();
@@ -71,9 +79,13 @@ export async function compare(
     }
   }
   const lines: Line[] = [];
-  for (const [index, { name, role = "ours", guarantee, rss }] of sides.entries()) {
+  const own = peakMemory(process.pid);
+  for (const [index, side] of sides.entries()) {
+    const { name, role = "ours", guarantee } = side;
     const measured = times[index] ?? [];
-    const peak = await rss?.();
+    const pids = await side.pids?.();
+    const isShared = pids === undefined && side.rss === undefined;
+    const peak = isShared ? own : pids === undefined ? side.rss?.() : peakMemory(...pids);
     lines.push({
       bench,
       work,
@@ -84,7 +96,7 @@ export async function compare(
       p99: percentile(measured, 0.99),
       rounds,
       ...(guarantee !== undefined && { guarantee }),
-      ...(peak !== undefined && { rss: peak }),
+      ...(peak !== undefined && { rss: peak, isShared }),
       ...(growth !== undefined && { growth }),
     });
   }

@@ -2,7 +2,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { isLost, type Line } from "./line.ts";
-import { formatFigure, formatRatio } from "./format.ts";
+import { formatFigure, formatMemory, formatRatio } from "./format.ts";
+import { cleanUpOnSignal } from "./temporary.ts";
 
 /** `npm run bench [-- NAME …] [--quick] [--json]`: measures side by side and prints one line per side. */
 type Bench = (quick: boolean) => Promise<Line[]>;
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
     process.exitCode = flags.help ? 0 : 2;
     return;
   }
+  cleanUpOnSignal();
   const started = performance.now();
   const lines: Line[] = [];
   const failed: string[] = [];
@@ -77,7 +79,7 @@ async function main(): Promise<void> {
 }
 
 function render(line: Line): string {
-  const { bench, work, side, p50, p99, unit, peer, floor, rss } = line;
+  const { bench, work, side, p50, p99, unit, peer, floor } = line;
   const compared = [peer, floor].flatMap((other) =>
     other === undefined ? [] : [`${formatRatio(other.ratio)} ${other.name}`],
   );
@@ -88,7 +90,7 @@ function render(line: Line): string {
     side.padEnd(30),
     `p50 ${formatFigure(p50, unit)}`.padEnd(16),
     `p99 ${formatFigure(p99, unit)}`.padEnd(16),
-    rss === undefined ? "" : `${rss.toFixed(0)} MB`,
+    formatMemory(line),
     compared.join(", "),
   ]
     .join(" ")

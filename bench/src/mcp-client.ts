@@ -3,15 +3,14 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { findKeeper } from "@ikigai/database";
 import { openPeers } from "./peers.ts";
-import { peakMemory } from "./peak-memory.ts";
 
 /** A server in a process of its own, driven over its standard input and output by the official client. */
 export interface McpServer {
   readonly tools: readonly string[];
   /** Contract: gives the answer's text and structure; throws when the tool says it failed. */
   call(name: string, args: object): Promise<ToolAnswer>;
-  /** Peak memory in MB of the server and, for ours, of the store's keeper. */
-  rss(): Promise<number | undefined>;
+  /** The server and, for ours, the store's keeper once there is one. */
+  pids(): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -93,9 +92,9 @@ async function start({ script, args, env = process.env, keeperOf }: Launch): Pro
       if (answer.isError === true) throw new Error(`${name}: ${JSON.stringify(answer).slice(0, 500)}`);
       return answer;
     },
-    async rss() {
+    async pids() {
       const keeper = keeperOf !== undefined && existsSync(keeperOf) ? await findKeeper(keeperOf) : undefined;
-      return keeper === undefined ? peakMemory(transport.pid) : peakMemory(transport.pid, keeper.pid);
+      return [transport.pid, keeper?.pid].filter((pid) => typeof pid === "number");
     },
     close: () => client.close(),
   };

@@ -7,6 +7,7 @@ import { MIGRATIONS } from "./engines.ts";
 import { compareServers, FILE_GUARANTEES, startPair } from "./files.ts";
 import { compare, counted, type Line, withRatios } from "./line.ts";
 import { type McpServer, startFilesystem, startMemory, startOurs } from "./mcp-client.ts";
+import { peakMemory } from "./peak-memory.ts";
 import { seedMemoryFile, seedRecall } from "./seed.ts";
 import { type Temporary, withTemporary } from "./temporary.ts";
 
@@ -27,7 +28,7 @@ export async function benchMcp(quick: boolean): Promise<Line[]> {
   );
   for (const size of quick ? [1_000, 10_000] : [1_000, 10_000, 30_000, 100_000])
     lines.push(...(await search(size, quick)));
-  for (const size of quick ? [100, 1_000] : [100, 1_000, 10_000]) lines.push(...(await memories(size, quick)));
+  for (const size of [100, 1_000, 10_000]) lines.push(...(await memories(size, quick)));
   return lines;
 }
 
@@ -40,7 +41,7 @@ async function start(temporary: Temporary, rounds: number): Promise<Line[]> {
   const once = (name: string, open: () => Promise<McpServer>): { run(): Promise<void>; before(): Promise<void> } => ({
     async run() {
       running.push(await open());
-      const rss = await running.at(-1)?.rss();
+      const rss = peakMemory(...((await running.at(-1)?.pids()) ?? []));
       if (rss !== undefined) memory.set(name, Math.max(rss, memory.get(name) ?? 0));
     },
     before: stop,
@@ -118,13 +119,13 @@ async function search(size: number, quick: boolean): Promise<Line[]> {
           role: "peer",
           guarantee: "complete; .gitignore not read; unbounded answer",
           run: () => theirs.call("search_files", { path: root, pattern: "**/file1*.ts" }),
-          rss: () => theirs.rss(),
+          pids: () => theirs.pids(),
         },
         {
           name: "ikigai mcp",
           guarantee: "complete, counted, newest first, bounded, audited",
           run: () => ours.call("glob", { pattern: "**/file1*.ts" }),
-          rss: () => ours.rss(),
+          pids: () => ours.pids(),
         },
       ],
       { rounds: quick || size > 50_000 ? 3 : 20, warmUp: 1, growth: { curve: "find files over stdio", size } },
@@ -147,7 +148,9 @@ async function memories(size: number, quick: boolean): Promise<Line[]> {
     const theirs = await startMemory(file);
     temporary.defer(() => theirs.close());
     const write = createWriter(size + 1);
-    const rss = { ours: () => ours.rss(), theirs: () => theirs.rss() };
+    // Both are asked for the same words.
+    const words = { ours: createWriter(size + 2), theirs: createWriter(size + 2) };
+    const pids = { ours: () => ours.pids(), theirs: () => theirs.pids() };
     let made = 0;
     const entries = `at ${size.toLocaleString("en")} entries, over stdio`;
     const rounds = quick ? 10 : 100;
@@ -159,7 +162,7 @@ async function memories(size: number, quick: boolean): Promise<Line[]> {
           name: "server-memory",
           role: "peer",
           guarantee: "atomic rename; not synced, concurrent writes are lost",
-          rss: rss.theirs,
+          pids: pids.theirs,
           run: () => {
             const entity = { name: `new${(made += 1)}`, entityType: "fact", observations: [write(20)] };
             return theirs.call("create_entities", { entities: [entity] });
@@ -168,7 +171,7 @@ async function memories(size: number, quick: boolean): Promise<Line[]> {
         {
           name: "ikigai mcp",
           guarantee: "durable, immutable, each content once, audited",
-          rss: rss.ours,
+          pids: pids.ours,
           run: () => ours.call("recall", { op: "insert", content: write(20) }),
         },
       ],
@@ -182,15 +185,15 @@ async function memories(size: number, quick: boolean): Promise<Line[]> {
           {
             name: "server-memory",
             role: "peer",
-            guarantee: "substring of one word; unranked, unbounded",
-            rss: rss.theirs,
-            run: () => theirs.call("search_nodes", { query: `w${19_000 + (made += 1)}x` }),
+            guarantee: "substring; unranked, unbounded answer",
+            pids: pids.theirs,
+            run: () => theirs.call("search_nodes", { query: words.theirs(1) }),
           },
           {
             name: "ikigai mcp",
             guarantee: "ranked, ten best, audited",
-            rss: rss.ours,
-            run: () => ours.call("recall", { op: "search", query: write(4) }),
+            pids: pids.ours,
+            run: () => ours.call("recall", { op: "search", query: words.ours(1) }),
           },
         ],
         { rounds, growth: { curve: "search memories over stdio", size } },

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * The most memory that these processes had resident so far, in MB, added up.
+ * The most memory that these processes had resident since they were last forgotten, in MB, added up.
  *
  * Contract: absent where the system does not say, which is everywhere but Linux, and when a process is gone.
  */
@@ -14,6 +14,17 @@ export function peakMemory(...pids: readonly (number | null | undefined)[]): num
     sum += kilobytes;
   }
   return sum / 1_024;
+}
+
+/** Lets the peak of these processes start again from what they have now, where the system can. */
+export function forgetPeak(...pids: readonly (number | null | undefined)[]): void {
+  for (const pid of pids) {
+    try {
+      writeFileSync(`/proc/${pid}/clear_refs`, "5");
+    } catch {
+      // The peak since the process started is then the next best.
+    }
+  }
 }
 
 function readPeak(pid: number): number | undefined {

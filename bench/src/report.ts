@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
 import { join } from "node:path";
-import { formatFigure, formatRatio } from "./format.ts";
+import { formatFigure, formatMemory, formatRatio } from "./format.ts";
 import { groupBy } from "./group-by.ts";
 import { type Curve, curvesOf } from "./growth.ts";
 import { isLost, type Line, type Ratio } from "./line.ts";
@@ -58,8 +58,8 @@ function introduction({ quick, failed, seconds }: RunFacts): string {
     "Roles: **ours**, a **peer** that does the same work, the **floor** that the work cannot cost less than. Ratios are " +
       "ours divided by theirs: below 1 we are faster. ❌ marks a line where a peer is faster, with the reason. Guarantees " +
       "differ and are stated: a ratio between unequal guarantees is a price, not a defect. RSS is the peak of the " +
-      "processes that did the work, for ours the server and the store's keeper; work inside the benchmark's own process " +
-      "has none.",
+      "processes that did the work while they did it, for ours the server and the store's keeper; in parentheses, that of " +
+      "the benchmark's own process, which the sides share.",
   ];
   return paragraphs.join("\n\n");
 }
@@ -94,7 +94,7 @@ function table(lines: readonly Line[]): string {
         String(line.rounds),
         isLost(line) ? red(line.peer) : plain(line.peer),
         plain(line.floor),
-        line.rss === undefined ? "" : `${line.rss.toFixed(0)} MB`,
+        formatMemory(line),
         isLost(line) ? reasonFor(line) : "",
       ]),
     ),

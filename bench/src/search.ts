@@ -68,7 +68,7 @@ async function inTree(size: number, quick: boolean): Promise<Line[]> {
             role: "peer",
             guarantee: "complete; .gitignore not read; unbounded answer",
             run: () => server.call("search_files", { path: root, pattern: "**/*.ts" }),
-            rss: () => server.rss(),
+            pids: () => server.pids(),
           },
         ],
         { rounds: size > 50_000 ? 3 : rounds, warmUp: 1, growth: { curve: "glob of files", size } },
