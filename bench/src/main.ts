@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   search: async () => (await import("./search.ts")).benchSearch,
   recall: async () => (await import("./recall-speed.ts")).benchRecall,
   notes: async () => (await import("./notes.ts")).benchNotes,
+  agent: async () => (await import("./agent.ts")).benchAgent,
   mcp: async () => (await import("./mcp.ts")).benchMcp,
 };
 

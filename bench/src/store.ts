@@ -40,7 +40,10 @@ async function starts(temporary: Temporary, rounds: number): Promise<Line[]> {
     ...(before !== undefined && { before }),
   });
   const lines: Line[] = [];
-  const fresh = one("new store", async () => void (directory = await temporary.store()));
+  const fresh = one("new store", async () => {
+    await stopKeeper(directory);
+    directory = await temporary.store();
+  });
   lines.push(...(await compare("store", "cold start of a new store", [fresh], { rounds, warmUp: 1 })));
   const again = one("existing store", () => stopKeeper(directory));
   lines.push(...(await compare("store", "reopening a store", [again], { rounds })));
