@@ -22,8 +22,8 @@ export interface Line {
   readonly rounds: number;
   /** What this side promises: durable, atomic, checked. */
   readonly guarantee?: string;
-  /** Against the best peer of the same work. Ours only. */
-  readonly peer?: Ratio;
+  /** Against each peer of the same work, the worst first. Ours only. */
+  readonly peers?: readonly Ratio[];
   /** Against the floor of the same work. Ours only. */
   readonly floor?: Ratio;
   /** Peak resident memory in MB of the processes that did the work, during it. */
@@ -126,34 +126,28 @@ export function counted(
   };
 }
 
-/** Sets our lines against the best peer and the lowest floor among lines of the same work. */
+/** Sets our lines against the peers and the floor among lines of the same work. */
 export function withRatios(lines: readonly Line[]): Line[] {
   return lines.map((line) => {
     if (line.role !== "ours") return line;
-    const same = lines.filter(({ work, unit }) => work === line.work && unit === line.unit);
-    const peer = ratioTo(line, best(same, "peer"));
-    const floor = ratioTo(line, best(same, "floor"));
-    return { ...line, ...(peer !== undefined && { peer }), ...(floor !== undefined && { floor }) };
+    const ratios = (role: Role): Ratio[] =>
+      lines
+        .filter((other) => other.role === role && other.work === line.work && other.unit === line.unit)
+        .map((other) => ({ name: other.side, ratio: line.p50 === other.p50 ? 1 : line.p50 / other.p50 }))
+        .toSorted((a, b) => b.ratio - a.ratio);
+    const peers = ratios("peer");
+    const [floor] = ratios("floor");
+    return { ...line, ...(peers.length > 0 && { peers }), ...(floor !== undefined && { floor }) };
   });
 }
 
-/** Whether a peer did the same work for less. */
-export function isLost({ peer }: Line): boolean {
-  return peer !== undefined && peer.ratio > 1;
+/** The worst ratio to a peer that did the same work for less; absent when none did. */
+export function lossOf({ peers = [] }: Line): Ratio | undefined {
+  return peers.find(({ ratio }) => ratio > 1);
 }
 
 /** The smallest value that at least this share of the values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-}
-
-function best(lines: readonly Line[], role: Role): Line | undefined {
-  return lines.filter((line) => line.role === role).toSorted((a, b) => a.p50 - b.p50)[0];
-}
-
-function ratioTo(line: Line, other: Line | undefined): Ratio | undefined {
-  if (other === undefined) return undefined;
-  const ratio = line.p50 === other.p50 ? 1 : line.p50 / other.p50;
-  return { name: other.side, ratio };
 }

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { isLost, type Line } from "./line.ts";
+import { type Line, lossOf } from "./line.ts";
 import { formatFigure, formatMemory, formatRatio } from "./format.ts";
 import { cleanUpOnSignal } from "./temporary.ts";
 
@@ -80,12 +80,12 @@ async function main(): Promise<void> {
 }
 
 function render(line: Line): string {
-  const { bench, work, side, p50, p99, unit, peer, floor } = line;
-  const compared = [peer, floor].flatMap((other) =>
-    other === undefined ? [] : [`${formatRatio(other.ratio)} ${other.name}`],
+  const { bench, work, side, p50, p99, unit, peers = [], floor } = line;
+  const compared = [...peers, ...(floor === undefined ? [] : [floor])].map(
+    ({ name, ratio }) => `${formatRatio(ratio)} ${name}`,
   );
   return [
-    isLost(line) ? "✗" : " ",
+    lossOf(line) === undefined ? " " : "✗",
     bench.padEnd(8),
     work.padEnd(44),
     side.padEnd(30),

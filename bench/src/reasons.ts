@@ -3,6 +3,8 @@ import type { Line } from "./line.ts";
 interface Reason {
   readonly bench: string;
   readonly work: RegExp;
+  /** Default: any. */
+  readonly peer?: string;
   readonly reason: string;
 }
 
@@ -23,7 +25,7 @@ const REASONS: readonly Reason[] = [
   {
     bench: "mcp",
     work: /^start/,
-    reason: "ours loads permissions, policy, three sources and 25 tools; theirs is one file",
+    reason: "ours loads permissions, policy, sources and many more tools; theirs is one file",
   },
   {
     bench: "mcp|store",
@@ -41,12 +43,15 @@ const REASONS: readonly Reason[] = [
   {
     bench: "search",
     work: /./,
+    peer: "rg",
     reason: "ours counts every match, sorts by path or time and stats each file; bare rg prints as it finds",
   },
 ];
 
 /** Contract: says so when nobody has looked into it yet. */
-export function reasonFor({ bench, work }: Line): string {
-  const found = REASONS.find((one) => one.bench.split("|").includes(bench) && one.work.test(work));
+export function reasonFor({ bench, work }: Line, peer: string): string {
+  const found = REASONS.find(
+    (one) => one.bench.split("|").includes(bench) && one.work.test(work) && (one.peer ?? peer) === peer,
+  );
   return found?.reason ?? "not explained yet";
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { formatFigure, formatMemory, formatRatio } from "./format.ts";
 import { groupBy } from "./group-by.ts";
 import { type Curve, curvesOf } from "./growth.ts";
-import { isLost, type Line, type Ratio } from "./line.ts";
+import { type Line, lossOf, type Ratio } from "./line.ts";
 import { PEERS } from "./peers.ts";
 import { reasonFor } from "./reasons.ts";
 import { plotGrowth } from "./svg.ts";
@@ -57,7 +57,8 @@ function introduction({ quick, failed, seconds }: RunFacts): string {
     ].join("\n"),
     "Roles: **ours**, a **peer** that does the same work, the **floor** that the work cannot cost less than. Ratios are " +
       "ours divided by theirs: below 1 we are faster. ❌ marks a line where a peer is faster, with the reason. Guarantees " +
-      "differ and are stated: a ratio between unequal guarantees is a price, not a defect. RSS is the peak of the " +
+      "differ and are stated: a ratio between unequal guarantees is a price, not a defect. Reasons come from reading the code " +
+      "unless they name a measurement. RSS is the peak of the " +
       "processes that did the work while they did it, for ours the server and the store's keeper; in parentheses, that of " +
       "the benchmark's own process, which the sides share.",
   ];
@@ -65,16 +66,16 @@ function introduction({ quick, failed, seconds }: RunFacts): string {
 }
 
 function worst(lines: readonly Line[]): string {
-  const lost = lines.filter(isLost).toSorted((a, b) => (b.peer?.ratio ?? 0) - (a.peer?.ratio ?? 0));
+  const ratios = lines.flatMap((line) => (line.peers ?? []).map((peer) => ({ line, peer })));
+  const lost = ratios.filter(({ peer }) => peer.ratio > 1).toSorted((a, b) => b.peer.ratio - a.peer.ratio);
   if (lost.length === 0) return "";
-  const compared = lines.filter(({ peer }) => peer !== undefined).length;
   const rows = lost
     .slice(0, WORST)
-    .map((line) => row([line.bench, line.work, line.side, red(line.peer), line.peer?.name ?? "", reasonFor(line)]));
+    .map(({ line, peer }) => row([line.bench, line.work, line.side, format(peer), reasonFor(line, peer.name)]));
   return [
-    `## Where we lose\n\nOf ${compared} comparisons with a peer we lose ${lost.length}. The worst:\n`,
-    row(["bench", "work", "ours", "ratio", "peer", "reason"]),
-    row(["---", "---", "---", "---:", "---", "---"]),
+    `## Where we lose\n\nOf ${ratios.length} comparisons with a peer we lose ${lost.length}. The worst:\n`,
+    row(["bench", "work", "ours", "ratio", "reason"]),
+    row(["---", "---", "---", "---", "---"]),
     ...rows,
   ].join("\n");
 }
@@ -92,10 +93,10 @@ function table(lines: readonly Line[]): string {
         formatFigure(line.p50, line.unit),
         formatFigure(line.p99, line.unit),
         String(line.rounds),
-        isLost(line) ? red(line.peer) : plain(line.peer),
-        plain(line.floor),
+        (line.peers ?? []).map(format).join("<br>"),
+        line.floor === undefined ? "" : formatRatio(line.floor.ratio),
         formatMemory(line),
-        isLost(line) ? reasonFor(line) : "",
+        lossReason(line),
       ]),
     ),
   ].join("\n");
@@ -125,13 +126,15 @@ function growth(drawn: readonly { title: string; file: string; curves: readonly 
     .trimEnd();
 }
 
-function plain(other: Ratio | undefined): string {
-  return other === undefined ? "" : formatRatio(other.ratio);
+function lossReason(line: Line): string {
+  const loss = lossOf(line);
+  return loss === undefined ? "" : reasonFor(line, loss.name);
 }
 
-/** Where styles are shown it is red; everywhere it has a cross. */
-function red(other: Ratio | undefined): string {
-  return `<span style="color:#cf222e">❌ ${plain(other)}</span>`;
+/** A loss is red where styles are shown; everywhere it has a cross. */
+function format({ name, ratio }: Ratio): string {
+  const text = `${formatRatio(ratio)} ${name}`;
+  return ratio > 1 ? `<span style="color:#cf222e">❌ ${text}</span>` : text;
 }
 
 function row(cells: readonly string[]): string {

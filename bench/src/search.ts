@@ -37,7 +37,7 @@ async function inTree(size: number, quick: boolean): Promise<Line[]> {
     const rounds = quick ? 3 : size > 50_000 ? 10 : 20;
     const bare = (run: Side["run"]): Side => ({
       name: "rg",
-      role: "floor",
+      role: "peer",
       guarantee: "complete; in no order",
       run,
     });
