@@ -71,7 +71,9 @@ function worst(lines: readonly Line[]): string {
   if (lost.length === 0) return "";
   const rows = lost
     .slice(0, WORST)
-    .map(({ line, peer }) => row([line.bench, line.work, line.side, format(peer), reasonFor(line, peer.name)]));
+    .map(({ line, peer }) =>
+      row([line.bench, literal(line.work), line.side, format(peer), reasonFor(line, peer.name)]),
+    );
   return [
     `## Where we lose\n\nOf ${ratios.length} comparisons with a peer we lose ${lost.length}. The worst:\n`,
     row(["bench", "work", "ours", "ratio", "reason"]),
@@ -86,7 +88,7 @@ function table(lines: readonly Line[]): string {
     row(["---", "---", "---", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---"]),
     ...lines.map((line) =>
       row([
-        line.work,
+        literal(line.work),
         line.role === "ours" ? `**${line.side}**` : line.side,
         line.role,
         line.guarantee ?? "",
@@ -129,6 +131,11 @@ function growth(drawn: readonly { title: string; file: string; curves: readonly 
 function lossReason(line: Line): string {
   const loss = lossOf(line);
   return loss === undefined ? "" : reasonFor(line, loss.name);
+}
+
+/** Text whose stars are stars. */
+function literal(text: string): string {
+  return text.replaceAll("*", "\\*");
 }
 
 /** A loss is red where styles are shown; everywhere it has a cross. */

@@ -39,6 +39,8 @@ async function inTree(size: number, quick: boolean): Promise<Line[]> {
       name: "rg",
       role: "peer",
       guarantee: "complete; in no order",
+      // It is gone before anybody could ask.
+      rss: () => undefined,
       run,
     });
     const grep = (limit: number): Side => ({
