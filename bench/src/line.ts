@@ -1,4 +1,5 @@
 import { forgetPeak, peakMemory } from "./peak-memory.ts";
+import { stopped } from "./stop.ts";
 
 /** What a measured side is to the comparison: what we made, somebody else's, or the least the work can cost. */
 export type Role = "ours" | "peer" | "floor";
@@ -72,6 +73,7 @@ export async function compare(
   for (const side of sides) forgetPeak(...((await side.pids?.()) ?? []));
   for (let round = -warmUp; round < rounds; round++) {
     for (const [index, side] of sides.entries()) {
+      stopped.throwIfAborted();
       await side.before?.();
       const started = performance.now();
       await side.run();

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Line, lossOf } from "./line.ts";
 import { formatFigure, formatMemory, formatRatio } from "./format.ts";
-import { cleanUpOnSignal } from "./temporary.ts";
+import { stopOnSignal, stopped } from "./stop.ts";
 
 /** `npm run bench [-- NAME …] [--quick] [--json]`: measures side by side and prints one line per side. */
 type Bench = (quick: boolean) => Promise<Line[]>;
@@ -53,7 +53,6 @@ async function main(): Promise<void> {
     process.exitCode = flags.help ? 0 : 2;
     return;
   }
-  cleanUpOnSignal();
   const started = performance.now();
   const lines: Line[] = [];
   const failed: string[] = [];
@@ -61,10 +60,13 @@ async function main(): Promise<void> {
     process.stderr.write(`bench: ${name} …\n`);
     const begun = performance.now();
     try {
-      const found = (await (await BENCHES[name]?.())?.(flags.quick)) ?? [];
+      const bench = await BENCHES[name]?.();
+      stopOnSignal();
+      const found = (await bench?.(flags.quick)) ?? [];
       lines.push(...found);
       for (const line of found) process.stdout.write(`${flags.json ? JSON.stringify(line) : render(line)}\n`);
     } catch (error) {
+      if (stopped.aborted) process.exit(130);
       failed.push(name);
       process.stderr.write(`bench: ${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
       process.exitCode = 1;

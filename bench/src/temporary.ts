@@ -13,17 +13,6 @@ export interface Temporary {
   defer(undo: () => Promise<unknown> | unknown): void;
 }
 
-const active = new Set<() => Promise<void>>();
-
-/** Cleans up when the user stops the run. Contract: then ends the process with 130. */
-export function cleanUpOnSignal(): void {
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => {
-      void Promise.allSettled([...active].map((cleanUp) => cleanUp())).then(() => process.exit(130));
-    });
-  }
-}
-
 /** Runs `work` and cleans up after it, also when it fails. */
 export async function withTemporary<T>(work: (temporary: Temporary) => Promise<T>): Promise<T> {
   const undone: (() => Promise<unknown> | unknown)[] = [];
@@ -32,15 +21,6 @@ export async function withTemporary<T>(work: (temporary: Temporary) => Promise<T
     undone.push(() => rm(made, { recursive: true, force: true, maxRetries: 5 }));
     return made;
   };
-  const cleanUp = async (): Promise<void> => {
-    active.delete(cleanUp);
-    for (const undo of undone.splice(0).toReversed()) {
-      await Promise.resolve()
-        .then(undo)
-        .catch((error: unknown) => process.stderr.write(`bench: cleaning up: ${String(error)}\n`));
-    }
-  };
-  active.add(cleanUp);
   try {
     return await work({
       folder,
@@ -52,6 +32,10 @@ export async function withTemporary<T>(work: (temporary: Temporary) => Promise<T
       defer: (undo) => void undone.push(undo),
     });
   } finally {
-    await cleanUp();
+    for (const undo of undone.toReversed()) {
+      await Promise.resolve()
+        .then(undo)
+        .catch((error: unknown) => process.stderr.write(`bench: cleaning up: ${String(error)}\n`));
+    }
   }
 }
