@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,4 +78,101 @@ async function keystroke(rounds: number): Promise<Line[]> {
   await finder.ready;
   const sides = ["m", "mod", "module-77123", "zzz"].map((query) => ({ name: query, run: () => finder.find(query, 8) }));
   return compare("agent", `keystroke, ${NAMES} names`, sides, rounds);
+=======
+import { buildContext, type ContextPart, type Message } from "@ikigai/agent";
+import { type AnyTool, createToolRegistry, defineTool, type ToolCard } from "@ikigai/core";
+import { z } from "zod";
+import { createWriter } from "./data.ts";
+import { compare, type Line } from "./line.ts";
+
+const PINS = 100;
+const TOOLS = 25;
+const LIMIT = 200_000;
+const AT = "2026-01-31T12:00:00.000Z";
+
+/** What building a request costs before each turn, as the conversation grows. */
+export async function benchAgent(quick: boolean): Promise<Line[]> {
+  const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
+  const write = createWriter(5);
+  const cards = cardsOf(TOOLS);
+  const parts = Array.from({ length: PINS }, (_, index): ContextPart => ({
+    kind: "pinned",
+    source: `ikigai:///blocks/b${index}.md`,
+    version: "1",
+    text: write(60),
+    reason: "pinned",
+  }));
+  const lines: Line[] = [];
+  const known = new Map<string, number>();
+  const remembered = (text: string): number => {
+    const tokens = known.get(text) ?? countTokens(text);
+    known.set(text, tokens);
+    return tokens;
+  };
+  for (const size of quick ? [10, 100, 1_000] : [10, 100, 1_000, 10_000]) {
+    const messages = conversation(size, write);
+    const request = { parts, cards, messages, limit: LIMIT, reserve: 8_000 };
+    lines.push(
+      ...(await compare(
+        "agent",
+        `build a request: ${size.toLocaleString("en")} exchanges, ${PINS} pins`,
+        [
+          {
+            name: "JSON.stringify of the messages",
+            role: "floor",
+            guarantee: "none: not counted, not cut",
+            run: () => JSON.stringify([parts, messages]),
+          },
+          {
+            name: "buildContext",
+            guarantee: "within its budget, no orphaned call, each token counted",
+            run: () => buildContext({ ...request, count: countTokens }),
+          },
+          {
+            name: "buildContext, counts remembered",
+            guarantee: "the same",
+            run: () => buildContext({ ...request, count: remembered }),
+          },
+        ],
+        { rounds: quick ? 3 : 30, growth: { curve: "request by exchanges", size } },
+      )),
+    );
+  }
+  return lines;
+}
+
+function conversation(exchanges: number, write: (words: number) => string): Message[] {
+  return Array.from({ length: exchanges }, (_, index): Message[] => {
+    const id = (part: string): string => `${index}-${part}`;
+    const call = { id: id("call"), name: "tool_1", arguments: JSON.stringify({ text: write(5) }) };
+    return [
+      { id: id("user"), at: AT, role: "user", text: write(20) },
+      { id: id("asks"), at: AT, role: "assistant", text: "", calls: [call] },
+      {
+        id: id("tool"),
+        at: AT,
+        role: "tool",
+        callId: call.id,
+        name: call.name,
+        envelope: JSON.stringify({ success: true, data: write(40) }),
+      },
+      { id: id("says"), at: AT, role: "assistant", text: write(40), calls: [] },
+    ];
+  }).flat();
+}
+
+function cardsOf(count: number): readonly ToolCard[] {
+  const registry = createToolRegistry();
+  const tools = Array.from({ length: count }, (_, index): AnyTool =>
+    defineTool({
+      name: `tool_${index}`,
+      description: "Gives the text back.",
+      input: z.strictObject({ text: z.string() }),
+      effects: () => [],
+      run: async ({ text }) => ({ text }),
+    }),
+  );
+  registry.register(tools);
+  return registry.snapshot().cards;
+>>>>>>> bench
 }
