@@ -9,11 +9,7 @@ import { stopOnSignal, stopped } from "./stop.ts";
 type Bench = (quick: boolean) => Promise<Line[]>;
 
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
-  agent: async () => (await import("./agent.ts")).benchAgent,
   registry: async () => (await import("./registry.ts")).benchRegistry,
-<<<<<<< HEAD
-  store: async () => (await import("./store.ts")).benchStore,
-=======
   files: async () => (await import("./files.ts")).benchFiles,
   store: async () => (await import("./store.ts")).benchStore,
   search: async () => (await import("./search.ts")).benchSearch,
@@ -21,7 +17,6 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   notes: async () => (await import("./notes.ts")).benchNotes,
   agent: async () => (await import("./agent.ts")).benchAgent,
   mcp: async () => (await import("./mcp.ts")).benchMcp,
->>>>>>> bench
 };
 
 const USAGE = `npm run bench [-- NAME …] [--quick] [--json] [--write]
