@@ -135,7 +135,7 @@ test("a conversation can be chosen, and its last words are shown", async () => {
   expect(await latest.say("on")).toMatch(/questions: [23]/);
   await using none = await open(count, { resume: { kind: "latest" } });
   expect(await none.say("on")).toContain("questions: 1");
-  await expect(open(count, { resume: { kind: "id", id: "none" } })).rejects.toThrow();
+  await expect(open(count, { resume: { kind: "id", id: "none" } })).rejects.toThrow("none");
 });
 
 test("/remember keeps a sentence, and without one what the model proposes and the person agrees to", async () => {
