@@ -24,7 +24,7 @@ import {
 } from "./reconcile.ts";
 import { setText } from "./three-way.ts";
 import { createUnifiedDiff } from "./unified-patch.ts";
-import { withStep } from "./undo.ts";
+import { withOriginStep, withStep } from "./undo.ts";
 
 /** What became of one block when its source changed. */
 export interface SourceChangeOutcome {
@@ -149,7 +149,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
         setText(document.doc.getText("content"), content.text);
         document.doc.commit();
         const frontiers = frontiersOf(document);
-        const step = frontiers === before ? {} : withStep(record, { before, after: frontiers });
+        const step = frontiers === before ? {} : withOriginStep(record, { before, after: frontiers });
         return { operation, set: { type: "working", origin: { ...origin, frontiers, digest }, ...step } };
       },
     });
