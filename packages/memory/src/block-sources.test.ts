@@ -44,6 +44,7 @@ describe("a block of a file", () => {
     await expect(blocks.save("a", ada)).rejects.toMatchObject({
       code: "conflict",
       message: "file modified externally, use `file load` to refresh",
+      hint: expect.stringMatching(/`file merge`.*`file reload`/),
     });
     expect(file.texts.get("a")).toBe("one theirs");
     expect(await blocks.text("a", ada)).toBe("one mine");
@@ -89,7 +90,10 @@ describe("a block of a file", () => {
     await blocks.edit("a", append(" mine"), ada);
     expect(await blocks.load("a", ada)).toMatchObject({ modified: true });
     file.texts.set("a", "three");
-    await expect(blocks.load("a", ada)).rejects.toMatchObject({ code: "conflict" });
+    await expect(blocks.load("a", ada)).rejects.toMatchObject({
+      code: "conflict",
+      hint: expect.stringMatching(/`file merge`.*`file reload`/),
+    });
     expect(await blocks.text("a", ada)).toBe("two mine");
   });
 

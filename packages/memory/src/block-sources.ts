@@ -50,6 +50,10 @@ export type AskReconcile = (question: ReconcileQuestion, actor: Actor) => Promis
 
 export const STALE_SAVE = "file modified externally, use `file load` to refresh";
 
+const STALE_HINT =
+  "Look at the diff; then `file merge` brings the file and the block's edits together, or `file reload` takes the file " +
+  "and drops the edits until you undo.";
+
 type WithOrigin = BlockRecord & { readonly origin: BlockOrigin };
 
 export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSources {
@@ -119,7 +123,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     if (disk.version === record.origin.version) return visible;
     if (isModified(await shelf.open(record), record.origin)) {
       throw new IkigaiError("conflict", `"${record.label}" has unsaved edits and ${record.origin.uri} changed`, {
-        hint: "Look at the diff; then reload, which drops the edits until you undo, or merge.",
+        hint: STALE_HINT,
       });
     }
     return apply(visible, disk, "merge", actor);
@@ -302,7 +306,7 @@ async function writeBack(route: Route, text: string, expected: string | null, ac
     if (!IkigaiError.is(cause, "conflict")) throw cause;
     const present = await writing.read(route.address.path, { actor });
     if (present?.text === text) return present;
-    throw new IkigaiError("conflict", STALE_SAVE, { cause, details: { uri: route.uri } });
+    throw new IkigaiError("conflict", STALE_SAVE, { hint: STALE_HINT, cause, details: { uri: route.uri } });
   }
 }
 

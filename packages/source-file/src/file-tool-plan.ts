@@ -29,9 +29,10 @@ const NEEDS: Readonly<Record<FileOperation, readonly (keyof FileToolInput)[]>> =
   status: [],
   diff: [],
   reload: [],
+  merge: [],
 };
 
-const BY_LABEL: ReadonlySet<FileOperation> = new Set(["save", "status", "diff", "reload"]);
+const BY_LABEL: ReadonlySet<FileOperation> = new Set(["save", "status", "diff", "reload", "merge"]);
 const ACTIONS = {
   load: "read",
   save: "update",
@@ -40,13 +41,15 @@ const ACTIONS = {
   status: "read",
   diff: "read",
   reload: "read",
+  merge: "read",
 } as const;
 
 /**
  * Says what `input` will touch. Contract: throws `invalid_input` for fields that are missing, and `not_found` for a
  * label that is none of this source's; changes nothing.
  *
- * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; the rest reads it.
+ * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; merging reads it and touches the
+ * block; the rest reads it.
  */
 export function planFileCall(input: FileToolInput, names: FileNames): FileToolPlan {
   const { op, path, label } = input;
@@ -65,11 +68,13 @@ export function planFileCall(input: FileToolInput, names: FileNames): FileToolPl
   }
   const file = label === undefined ? addressOf(path ?? "", names, parseAddress) : pathOfLabel(label, names);
   const uri = uriOf(file, names);
+  const block = `block:///${names.label(file)}`;
   if (op === "append" || op === "replace") {
-    const action = op === "append" ? "append" : "update";
-    return { place: uri, effects: [{ action, target: `block:///${names.label(file)}` }] };
+    return { place: uri, effects: [{ action: op === "append" ? "append" : "update", target: block }] };
   }
-  return { place: label ?? uri, effects: [{ action: ACTIONS[op], target: uri }] };
+  const effects: Effect[] = [{ action: ACTIONS[op], target: uri }];
+  if (op === "merge") effects.push({ action: "update", target: block });
+  return { place: label ?? uri, effects };
 }
 
 function addressOf(text: string, { mount, realPath }: FileNames, parse: typeof parseAddress): string {
