@@ -54,9 +54,18 @@ const STALE_HINT =
   "Look at the diff; then `file merge` brings the file and the block's edits together, or `file reload` takes the file " +
   "and drops the edits until you undo.";
 
+const MAX_SAVES = 20;
+
 type WithOrigin = BlockRecord & { readonly origin: BlockOrigin };
 
-export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSources {
+export interface BlockSourcesOptions {
+  readonly ask?: AskReconcile;
+  /** Default `refuse`. */
+  readonly whenStale?: "refuse" | "merge";
+}
+
+export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions = {}): BlockSources {
+  const { ask, whenStale = "refuse" } = options;
   const { sources, store, shelf } = desk;
 
   /** A block whose text has a source, and what that source holds now. */
@@ -121,7 +130,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     const disk = await readSource(sources.route(record.origin.uri), actor);
     if (disk === undefined) throw removed(record);
     if (disk.version === record.origin.version) return visible;
-    if (isModified(await shelf.open(record), record.origin)) {
+    if (whenStale === "refuse" && isModified(await shelf.open(record), record.origin)) {
       throw new IkigaiError("conflict", `"${record.label}" has unsaved edits and ${record.origin.uri} changed`, {
         hint: STALE_HINT,
       });
@@ -169,6 +178,23 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     if (route === undefined || (found !== undefined && found.record.label !== labelOf(route))) return undefined;
     const content = await readSource(route, actor);
     return content && adopt(route, content, "load", actor);
+  }
+
+  async function saveOnce(place: string, actor: Actor): Promise<VisibleBlock> {
+    const { visible, record, route } = await withSource(place, actor);
+    const document = await shelf.open(record);
+    const text = textOf(document);
+    const frontiers = frontiersOf(document);
+    const permission = permissionFor(visible, sources);
+    const grows = permission === "append" && text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
+    assertPermitted(record.label, permission, grows ? "append" : "update");
+    const written = await writeBack(route, text, record.origin.version, actor);
+    return desk.change(visible, actor, {
+      work: () => ({
+        operation: "save",
+        set: { origin: { uri: route.uri, version: written.version, frontiers, digest: digestOf(text) } },
+      }),
+    });
   }
 
   async function statusOf(visible: VisibleBlock, actor: Actor): Promise<BlockStatus> {
@@ -220,21 +246,18 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
       return desk.infoOf(reloaded, actor);
     },
     async save(place, actor) {
-      const { visible, record, route } = await withSource(place, actor);
-      const document = await shelf.open(record);
-      const text = textOf(document);
-      const frontiers = frontiersOf(document);
-      const permission = permissionFor(visible, sources);
-      const grows = permission === "append" && text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
-      assertPermitted(record.label, permission, grows ? "append" : "update");
-      const written = await writeBack(route, text, record.origin.version, actor);
-      const saved = await desk.change(visible, actor, {
-        work: () => ({
-          operation: "save",
-          set: { origin: { uri: route.uri, version: written.version, frontiers, digest: digestOf(text) } },
-        }),
-      });
-      return desk.infoOf(saved, actor);
+      for (let tries = 1; ; tries++) {
+        try {
+          return await desk.infoOf(await saveOnce(place, actor), actor);
+        } catch (error) {
+          const stale = IkigaiError.is(error, "conflict") && error.message === STALE_SAVE;
+          if (!stale || whenStale === "refuse" || tries === MAX_SAVES) throw error;
+          const { visible, route } = await withSource(place, actor);
+          const disk = await readSource(route, actor);
+          if (disk === undefined) throw error;
+          await apply(visible, disk, "merge", actor);
+        }
+      }
     },
     async create(place, content, actor) {
       const route = sources.route(place);
