@@ -7,6 +7,7 @@ import {
   IkigaiError,
   type MemoryPermission,
 } from "@ikigai/core";
+import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, lowerPermission, permissionFor } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
 import { type BlockDocument, documentAt, frontiersOf, textOf, versionOf } from "./block-document.ts";
@@ -93,6 +94,7 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
       assertLabel(label);
       assertBlockSchema(schema);
       assertInitial(schema, initial);
+      assertNoNul(`The text of "${label}"`, initial);
       const record = { owner: actor.agent, label, type, schema, permission };
       const named = { ...record, ...(description !== undefined && { description }) };
       const made = await desk.create(named, new Map(Object.entries(initial)), "define");

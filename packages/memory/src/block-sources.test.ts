@@ -209,6 +209,20 @@ describe("a block of a file", () => {
     await expect(blocks.load("a", ada)).rejects.toMatchObject({ code: "unsupported" });
   });
 
+  test("a NUL character is refused, in what is read and in what is created", async () => {
+    const { blocks, file } = await createBlockBench({ a: "a\0b" });
+    await expect(blocks.load("a", ada)).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining("NUL"),
+    });
+    file.touches.length = 0;
+    await expect(blocks.create("b", "a\0b", ada)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("contains a NUL character"),
+    });
+    expect(file.touches).toEqual([]);
+  });
+
   test("a fault of the source is passed on when saving", async () => {
     const { blocks, file } = await createBlockBench({ a: "1" });
     await blocks.load("a", ada);

@@ -9,6 +9,7 @@ import {
   requireCapability,
   type Route,
 } from "@ikigai/core";
+import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
 import { digestOf, documentAt, frontiersOf, textOf } from "./block-document.ts";
@@ -89,8 +90,11 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
 
   const readSource = async ({ source, address }: Route, actor: Actor): Promise<BlockContent | undefined> => {
     const found = await source.read(address.path, { actor });
-    if (found === undefined || found.text.isWellFormed()) return found;
-    throw new IkigaiError("unsupported", `"${address.path}" is not text: it contains half of a surrogate pair`);
+    if (found === undefined) return undefined;
+    const whole = found.text.isWellFormed();
+    if (whole && !found.text.includes("\0")) return found;
+    const what = whole ? "a NUL character" : "half of a surrogate pair";
+    throw new IkigaiError("unsupported", `"${address.path}" is not text: it contains ${what}`);
   };
 
   async function apply(
@@ -260,6 +264,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
       }
     },
     async create(place, content, actor) {
+      assertNoNul("content", content);
       const route = sources.route(place);
       assertPermitted(route.uri, route.permission, "create");
       const written = await requireCapability(route, "write").write(route.address.path, content, {

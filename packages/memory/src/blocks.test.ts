@@ -9,6 +9,13 @@ const bob = actor("bob");
 const append = (content: string): BlockEdit => ({ op: "append", content });
 const replace = (old: string, by: string): BlockEdit => ({ op: "replace", old, new: by });
 
+test("a block does not begin with a NUL character", async () => {
+  const { blocks } = await createBlockBench();
+  const definition = { label: "b", type: "core", schema: SCHEMAS.text, initial: { content: "\0" } } as const;
+  await expect(blocks.define(definition, ada)).rejects.toThrow("contains a NUL character");
+  expect(await blocks.list(ada)).toEqual([]);
+});
+
 describe("permission", () => {
   const OPS: Readonly<Record<string, BlockEdit>> = {
     append: append("x"),

@@ -38,6 +38,20 @@ test("the tools register, with titles and schemas of their results", async () =>
   expect(toAnthropicTools(cards)).toHaveLength(3);
 });
 
+test.each([
+  ["file_write", { path: "a", content: "x\0y" }],
+  ["file_write", { path: "new", content: "x\0y" }],
+  ["file_edit", { path: "a", old: "one", new: "x\0y" }],
+])("%s %j is refused for its NUL character before anything is touched", async (name, args) => {
+  const { call, file } = await withFiles({ a: "one" });
+  expect(await call(name, args)).toMatchObject({
+    code: "invalid_input",
+    error: expect.stringContaining("contains a NUL character, at offset 1"),
+  });
+  expect(file.touches).toEqual([]);
+  expect([...file.texts]).toEqual([["a", "one"]]);
+});
+
 describe("file_read", () => {
   test.each([
     [{}, "one\ntwo\nthree", 3],

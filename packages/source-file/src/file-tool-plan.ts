@@ -32,6 +32,9 @@ const NEEDS: Readonly<Record<FileOperation, readonly (keyof FileToolInput)[]>> =
   merge: [],
 };
 
+/** What ends in a file. */
+const WRITTEN = ["content", "new"] as const;
+
 const BY_LABEL: ReadonlySet<FileOperation> = new Set(["save", "status", "diff", "reload", "merge"]);
 const ACTIONS = {
   load: "read",
@@ -45,7 +48,7 @@ const ACTIONS = {
 } as const;
 
 /**
- * Says what `input` will touch. Contract: throws `invalid_input` for fields that are missing, and `not_found` for a
+ * Says what `input` will touch. Contract: throws `invalid_input` for fields that are missing or hold a NUL, and `not_found` for a
  * label that is none of this source's; changes nothing.
  *
  * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; merging reads it and touches the
@@ -55,6 +58,9 @@ export function planFileCall(input: FileToolInput, names: FileNames): FileToolPl
   const { op, path, label } = input;
   const missing = NEEDS[op].filter((field) => input[field] === undefined);
   if (missing.length > 0) throw invalid(op, `needs ${missing.join(" and ")}`);
+  for (const field of WRITTEN) {
+    if (input[field]?.includes("\0") === true) throw invalid(op, `cannot write ${field}: it contains a NUL character`);
+  }
   if (label !== undefined && !BY_LABEL.has(op)) throw invalid(op, "takes a path, not a label");
   if (label !== undefined && path !== undefined) throw invalid(op, "takes either path or label");
 

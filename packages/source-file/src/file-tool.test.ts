@@ -121,6 +121,22 @@ test("merge brings the file and the block's edits together, by path and by label
   ]);
 });
 
+test.each([
+  { op: "create", path: "new.md", content: "a\0b" },
+  { op: "append", path: "a.md", content: "a\0b" },
+  { op: "replace", path: "a.md", old: "one", new: "a\0b" },
+])("a NUL character in $op is refused before anything is touched", async (args) => {
+  const { root, call, take } = await setUp();
+  writeFileSync(`${root}/a.md`, "one\n");
+  await call({ op: "load", path: "a.md" });
+  take();
+  const refused = await call(args);
+  expect(refused).toMatchObject({ code: "invalid_input", error: expect.stringContaining("contains a NUL character") });
+  expect(take()).toEqual([]);
+  expect(existsSync(`${root}/new.md`)).toBe(false);
+  expect(dataOf(await call({ op: "status", path: "a.md" }))["blocks"]).toMatchObject([{ modified: false }]);
+});
+
 test("create never overwrites, and delete asks first", async () => {
   const { root, call, asked } = await setUp("edits");
   expect(codeIn(await call({ op: "create", path: "new/a.md", content: "text" }))).toBe("success");
