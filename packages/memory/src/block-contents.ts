@@ -52,7 +52,11 @@ export interface BlockContents {
   setViewport(place: string, viewport: Viewport | undefined, actor: Actor): Promise<BlockInfo>;
   /** Working becomes archival. */
   archive(place: string, actor: Actor): Promise<BlockInfo>;
-  /** Lets another agent see the block, and change it as far as `permission` says, never further than one's own. */
+  /**
+   * Lets another agent see the block, and change it as far as `permission` says, never further than one's own.
+   *
+   * Contract: the owner may whatever the block's permission is; anybody else needs `admin`.
+   */
   share(place: string, agent: string, permission: MemoryPermission, actor: Actor): Promise<BlockInfo>;
   unshare(place: string, agent: string, actor: Actor): Promise<BlockInfo>;
   /** Newest first. `limit` defaults to 20. */
@@ -85,7 +89,10 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
 
   async function manage(place: string, actor: Actor): Promise<VisibleBlock> {
     const visible = await desk.get(place, actor);
-    assertPermitted(visible.record.label, permissionFor(visible, sources), "admin");
+    // An owner needs no permission of the block's own to share it: that says how far the text is open.
+    if (visible.shared !== undefined) {
+      assertPermitted(visible.record.label, permissionFor(visible, sources), "admin");
+    }
     return visible;
   }
 

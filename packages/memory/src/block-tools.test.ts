@@ -79,7 +79,7 @@ describe("block", () => {
     expect(await effects({ op: "info" })).toEqual(["read block:///file:///a"]);
     expect(await effects({ op: "pin" })).toEqual(["read block:///file:///a", "update context:///file:///a"]);
     expect(await effects({ op: "archive" })).toEqual(["update block:///file:///a"]);
-    expect(await effects({ op: "unshare", agent: "bob" })).toEqual(["admin block:///file:///a"]);
+    expect(await effects({ op: "unshare", agent: "bob" })).toEqual(["admin share:///file:///a"]);
     await blocks.archive("a", actor());
     file.texts.set("a", "2\n");
     expect(await effects({ op: "load" })).toEqual([
