@@ -81,6 +81,15 @@ describe("file_read", () => {
     const { call } = await withFiles({ a: "1\n2\n" });
     expect(await call("file_read", args)).toMatchObject({ success: false, code });
   });
+
+  test.each([
+    ["1\n", "has 1 line,"],
+    ["1\n2\n", "has 2 lines,"],
+    ["", "has 0 lines,"],
+  ])("of %j it says that it %s", async (content, words) => {
+    const { call } = await withFiles({ a: content });
+    expect(await call("file_read", { path: "a", offset: 9 })).toMatchObject({ error: expect.stringContaining(words) });
+  });
 });
 
 describe("file_write", () => {
