@@ -16,7 +16,7 @@ const env = {
   npm_config_loglevel: "error",
 };
 
-upToDate("install", installInputs(), [
+upToDate("install", installInputs, [
   "npx",
   "-y",
   packageManager,
@@ -24,7 +24,7 @@ upToDate("install", installInputs(), [
   "--frozen-lockfile",
   "--reporter=append-only",
 ]);
-upToDate("build", buildInputs(), ["turbo", "run", "build", "--output-logs=errors-only", "--no-update-notifier"]);
+upToDate("build", buildInputs, ["turbo", "run", "build", "--output-logs=errors-only", "--no-update-notifier"]);
 
 if (task === "start") {
   process.chdir(process.env.INIT_CWD ?? root);
@@ -37,7 +37,8 @@ if (task === "start") {
 }
 
 /** Runs `command` unless its inputs are what they were when it last succeeded. */
-function upToDate(step, fingerprint, command) {
+function upToDate(step, inputs, command) {
+  const fingerprint = inputs();
   const stamp = join(root, "node_modules", ".ikigai", step);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
   process.stderr.write(`ikigai: ${step} …\n`);
@@ -57,7 +58,7 @@ function upToDate(step, fingerprint, command) {
   }
   process.stderr.write(`ikigai: ${step} done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   mkdirSync(join(root, "node_modules", ".ikigai"), { recursive: true });
-  writeFileSync(stamp, fingerprint);
+  writeFileSync(stamp, inputs());
 }
 
 function installInputs() {

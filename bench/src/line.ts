@@ -1,55 +1,155 @@
-/** One measured line of the table. Times in microseconds. */
+import { forgetPeak, peakMemory } from "./peak-memory.ts";
+import { stopped } from "./stop.ts";
+
+/** What a measured side is to the comparison: what we made, somebody else's, or the least the work can cost. */
+export type Role = "ours" | "peer" | "floor";
+
+/** One side's figure against another's of the same run: 2 is twice as much. */
+export interface Ratio {
+  readonly name: string;
+  readonly ratio: number;
+}
+
+/** One measured line of the table. */
 export interface Line {
   readonly bench: string;
   readonly work: string;
   readonly side: string;
+  readonly role: Role;
+  /** What is counted. Times are in microseconds. */
+  readonly unit: "µs" | "MB" | "lost";
   readonly p50: number;
   readonly p99: number;
   readonly rounds: number;
-  /** Time against the side named in `against`, measured in the same run. */
-  readonly ratio?: number;
-  readonly against?: string;
+  /** What this side promises: durable, atomic, checked. */
   readonly guarantee?: string;
+  /** Against each peer of the same work, the worst first. Ours only. */
+  readonly peers?: readonly Ratio[];
+  /** Against the floor of the same work. Ours only. */
+  readonly floor?: Ratio;
+  /** Peak resident memory in MB of the processes that did the work, during it. */
+  readonly rss?: number;
+  /** Whether the work was done in the benchmark's own process, whose memory all sides share. */
+  readonly isShared?: boolean;
+  /** The curve this line is a point of, and how much data there was. */
+  readonly growth?: Growth;
+}
+
+export interface Growth {
+  readonly curve: string;
+  readonly size: number;
 }
 
 export interface Side {
   readonly name: string;
+  /** Default `ours`. */
+  readonly role?: Role;
   readonly guarantee?: string;
   run(): Promise<unknown> | unknown;
+  /** Done before each round and not measured. */
+  before?(): Promise<unknown> | unknown;
+  /** The processes that do the work, where it is not this one. */
+  pids?(): Promise<readonly number[]>;
+  /** Peak memory in MB where the processes do not outlive a round. */
+  rss?(): number | undefined;
 }
 
-/**
- * Measures sides in turn, round by round, so that noise hits all of them.
- *
- * Contract: the first side is the one the others are compared with.
- */
-export async function compare(bench: string, work: string, sides: readonly Side[], rounds: number): Promise<Line[]> {
+export interface CompareOptions {
+  readonly rounds: number;
+  readonly growth?: Growth;
+  /** How often each side runs first without being measured. Default: a tenth of the rounds. */
+  readonly warmUp?: number;
+}
+
+/** Measures sides in turn, round by round, so that noise hits all of them. */
+export async function compare(
+  bench: string,
+  work: string,
+  sides: readonly Side[],
+  { rounds, growth, warmUp = Math.ceil(rounds / 10) }: CompareOptions,
+): Promise<Line[]> {
   const times = sides.map((): number[] => []);
-  for (let round = -Math.ceil(rounds / 10); round < rounds; round++) {
+  forgetPeak(process.pid);
+  for (const side of sides) forgetPeak(...((await side.pids?.()) ?? []));
+  for (let round = -warmUp; round < rounds; round++) {
     for (const [index, side] of sides.entries()) {
+      stopped.throwIfAborted();
+      await side.before?.();
       const started = performance.now();
       await side.run();
       if (round >= 0) times[index]?.push((performance.now() - started) * 1_000);
     }
   }
-  const base = percentile(times[0] ?? [], 0.5);
-  return sides.map(({ name, guarantee }, index) => {
+  const lines: Line[] = [];
+  const own = peakMemory(process.pid);
+  for (const [index, side] of sides.entries()) {
+    const { name, role = "ours", guarantee } = side;
     const measured = times[index] ?? [];
-    const p50 = percentile(measured, 0.5);
-    return {
+    const pids = await side.pids?.();
+    const isShared = pids === undefined && side.rss === undefined;
+    const peak = isShared ? own : pids === undefined ? side.rss?.() : peakMemory(...pids);
+    lines.push({
       bench,
       work,
       side: name,
-      p50,
+      role,
+      unit: "µs",
+      p50: percentile(measured, 0.5),
       p99: percentile(measured, 0.99),
       rounds,
-      ...(index > 0 && { ratio: p50 / base, against: sides[0]?.name ?? "" }),
       ...(guarantee !== undefined && { guarantee }),
-    };
+      ...(peak !== undefined && { rss: peak, isShared }),
+      ...(growth !== undefined && { growth }),
+    });
+  }
+  return withRatios(lines);
+}
+
+/** A line for something that is counted once, not timed. */
+export function counted(
+  bench: string,
+  work: string,
+  unit: Line["unit"],
+  side: { readonly name: string; readonly role?: Role; readonly guarantee?: string; readonly rss?: number },
+  value: number,
+): Line {
+  const { name, role = "ours", guarantee, rss } = side;
+  return {
+    bench,
+    work,
+    side: name,
+    role,
+    unit,
+    p50: value,
+    p99: value,
+    rounds: 1,
+    ...(guarantee !== undefined && { guarantee }),
+    ...(rss !== undefined && { rss }),
+  };
+}
+
+/** Sets our lines against the peers and the floor among lines of the same work. */
+export function withRatios(lines: readonly Line[]): Line[] {
+  return lines.map((line) => {
+    if (line.role !== "ours") return line;
+    const ratios = (role: Role): Ratio[] =>
+      lines
+        .filter((other) => other.role === role && other.work === line.work && other.unit === line.unit)
+        .map((other) => ({ name: other.side, ratio: line.p50 === other.p50 ? 1 : line.p50 / other.p50 }))
+        .toSorted((a, b) => b.ratio - a.ratio);
+    const peers = ratios("peer");
+    const [floor] = ratios("floor");
+    return { ...line, ...(peers.length > 0 && { peers }), ...(floor !== undefined && { floor }) };
   });
 }
 
+/** The worst ratio to a peer that did the same work for less; absent when none did. */
+export function lossOf({ peers = [] }: Line): Ratio | undefined {
+  return peers.find(({ ratio }) => ratio > 1);
+}
+
+/** The smallest value that at least this share of the values do not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

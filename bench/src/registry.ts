@@ -17,14 +17,14 @@ export async function benchRegistry(quick: boolean): Promise<Line[]> {
     "registry",
     `${CALLS} calls`,
     [
-      { name: "function", run: () => repeat(() => tool.run(input, direct)) },
+      { name: "function", role: "floor", guarantee: "none", run: () => repeat(() => tool.run(input, direct)) },
       {
         name: "registry",
         run: () => repeat(() => registry.call({ name: "echo_0", arguments: input })),
         guarantee: "checked",
       },
     ],
-    rounds,
+    { rounds },
   );
   for (const size of [10, 100, 1_000]) {
     const sized = createToolRegistry();
@@ -38,7 +38,7 @@ export async function benchRegistry(quick: boolean): Promise<Line[]> {
           { name: "snapshot", run: () => sized.snapshot() },
           { name: "snapshot with operation rules", run: () => sized.snapshot({ allowed }) },
         ],
-        rounds,
+        { rounds, growth: { curve: "snapshot of tools", size } },
       )),
     );
   }

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { IkigaiError } from "@ikigai/core";
 import {
   createTrust,
   createJsonFile,
@@ -36,12 +37,25 @@ export async function openProjectTrust(settings: Settings, config: Config): Prom
  */
 export async function effectiveConfig(settings: Settings, warn: (message: string) => void): Promise<Config> {
   const user = await loadConfig(settings.configDirectory);
-  const project = await loadConfig(settings.root);
+  const { config: project, fault } = await loadProject(settings.root);
   const { state } = await openProjectTrust(settings, project);
-  if (state.state === "trusted") return merge(project, user);
+  if (state.state === "trusted") {
+    if (fault !== undefined) throw fault;
+    return merge(project, user);
+  }
   const why = state.state === "changed" ? "changed since you trusted it" : "is not trusted yet";
   warn(`${CONFIG_FILE} in ${settings.root} ${why}, so it has no effect. Look at it with: ikigai trust`);
   return user;
+}
+
+/** The project's configuration, or what is wrong with it: an untrusted one may be anything and stop nothing. */
+export async function loadProject(root: string): Promise<{ readonly config: Config; readonly fault?: IkigaiError }> {
+  try {
+    return { config: await loadConfig(root) };
+  } catch (error) {
+    if (IkigaiError.is(error)) return { config: {}, fault: error };
+    throw error;
+  }
 }
 
 function merge(project: Config, user: Config): Config {

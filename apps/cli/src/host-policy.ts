@@ -8,6 +8,7 @@ import {
   HOST_MOUNT,
   type Policy,
   type PolicyLayer,
+  type Verdict,
 } from "@ikigai/core";
 import { createProtectedLayer, type Grants } from "@ikigai/permission";
 
@@ -15,7 +16,7 @@ export const WORKSPACE = "file";
 export const ASSETS = "ikigai";
 
 /** Mounts that mode `edits` may edit: the workspace and the store. */
-const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "pin", "recall"];
+const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context", "pin", "recall"];
 
 export interface HostPolicyOptions {
   readonly stateDirectory: string;
@@ -33,8 +34,26 @@ export function createHostPolicy({ stateDirectory, layers, grants, resolve, mode
     layers: [createProtectedLayer({ ownFolders: [stateDirectory], resolve }), hostLayer, ...layers],
     mode,
     grants: () => grants.current(),
-    editable: ({ target }) => EDITABLE.some((mount) => target.startsWith(`${mount}:///`)),
+    editable: ({ target }) => isEditable(target),
   });
+}
+
+/** What would allow these effects, said so that it is true. */
+export function howToAllow(asked: readonly Verdict[], mode: ApprovalMode): string {
+  if (asked.some(({ needs }) => needs === "person"))
+    return "Only a person can allow it: run it at a terminal, and answer there.";
+  if (asked.some(({ needs }) => needs === "grant"))
+    return "Run it at a terminal and answer there, or use a path inside the workspace.";
+  const edits = asked.every(({ effect: { action, target } }) => EDITS.includes(action) && isEditable(target));
+  return edits && mode === "ask"
+    ? "Run it with --approve edits, or answer at a terminal."
+    : "Run it with --approve all, or answer at a terminal.";
+}
+
+const EDITS: readonly string[] = ["create", "append", "update"];
+
+function isEditable(target: string): boolean {
+  return EDITABLE.some((mount) => target.startsWith(`${mount}:///`));
 }
 
 /** Everything on the machine outside the workspace: a person, or a grant that names the path, decides each time. */

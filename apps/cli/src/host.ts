@@ -14,6 +14,8 @@ import {
   type Policy,
   type SourceManager,
   type ToolRegistry,
+  type Verdict,
+  withHint,
 } from "@ikigai/core";
 import {
   type BlockService,
@@ -34,7 +36,7 @@ import { approveInTerminal } from "./approve-in-terminal.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
-import { ASSETS, createHostPolicy, locateUnder, WORKSPACE } from "./host-policy.ts";
+import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
@@ -60,8 +62,6 @@ export interface Host {
   close(): Promise<void>;
 }
 
-const HOW_TO_ALLOW = "Run it with --approve edits to allow creating and updating, or with --approve all.";
-
 export interface HostOptions {
   /** Whom to ask. Default: the person at the terminal, if there is one. */
   readonly approver?: Approver;
@@ -80,15 +80,18 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
     matchesCommand: (rule, command) => commandOpinion([rule], command).decision === "allow",
   });
-  const store = createLazyStore({
-    location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
-    assetMount: ASSETS,
-    owner: settings.agent,
-    workspace: root,
-    journal: config.journal ?? true,
-    spool: join(settings.stateDirectory, "audit.jsonl"),
-    ...(config.budget !== undefined && { budget: config.budget }),
-  });
+  const store = createLazyStore(
+    {
+      location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
+      assetMount: ASSETS,
+      owner: settings.agent,
+      workspace: root,
+      journal: config.journal ?? true,
+      spool: join(settings.stateDirectory, "audit.jsonl"),
+      ...(config.budget !== undefined && { budget: config.budget }),
+    },
+    complain,
+  );
   const hooks = commandHooks(config.hooks, complain);
   const outputs = createOutputs(() => sources, settings.stateDirectory);
   const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>
@@ -121,9 +124,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const common = {
     ...(hooks !== undefined && { hooks }),
     audit: store.audit satisfies Audit,
-    howToAllow: HOW_TO_ALLOW,
-    onDefect: (error: unknown, { name }: { name: string }) =>
-      complain(`${name}: ${error instanceof Error ? error.stack : String(error)}`),
+    howToAllow: (asked: readonly Verdict[]) => howToAllow(asked, settings.approve),
+    onDefect: (error: unknown, { name }: { name: string }) => complain(`${name}: ${describeDefect(error)}`),
     keepOutput: outputs.keep,
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
@@ -205,6 +207,12 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       await store.close();
     },
   };
+}
+
+/** Our own faults with their stack; what the user can mend in a sentence. */
+function describeDefect(error: unknown): string {
+  if (IkigaiError.is(error)) return withHint(error.message, error.hint);
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Contract: throws when the envelope is a failure, so that a command of the shell can say what went wrong. */

@@ -1,32 +1,86 @@
 import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type AnySourceDefinition, IkigaiError, messageOf } from "@ikigai/core";
+import { type AnySourceDefinition, describeIssues, messageOf, SOURCE_CONTRACT } from "@ikigai/core";
+import { pluginFailure } from "./plugins/plugin-failure.ts";
+import { probePlugin } from "./plugins/probe.ts";
+
+export interface LoadOptions {
+  /** Milliseconds an import may take. Default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 10_000;
 
 /**
  * The source definition that a package or file exports.
  *
  * Contract: looks in the workspace first, then beside ikigai itself. Each failure names the stage (resolve, import,
- * definition), the package, and what to do.
+ * definition, contract version), the package, and what to do. A plugin that is not ours is imported in a process of its
+ * own first.
  */
-export async function loadPlugin(use: string, root: string): Promise<AnySourceDefinition> {
+export async function loadPlugin(use: string, root: string, options: LoadOptions = {}): Promise<AnySourceDefinition> {
   const location = resolvePlugin(use, root);
+  if (!use.startsWith("@ikigai/")) await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS);
   let loaded: Record<string, unknown>;
   try {
     loaded = (await import(location)) as Record<string, unknown>;
   } catch (cause) {
-    throw new IkigaiError("unavailable", `Source "${use}" could not be imported: ${messageOf(cause)}`, {
+    throw pluginFailure({
+      use,
+      stage: "import",
+      what: `it could not be imported: ${messageOf(cause)}`,
       hint: "Ask its author, or remove it from the configuration.",
       cause,
     });
   }
-  const definitions = Object.values(loaded).filter(isDefinition);
-  const [definition] = definitions;
-  if (definition !== undefined && definitions.length === 1) return definition;
-  const main = definitions.find(({ kind }) => kind === "block");
-  if (main !== undefined && definitions.filter(({ kind }) => kind === "block").length === 1) return main;
-  throw new IkigaiError("invalid_input", `"${use}" exports ${definitions.length} source definitions, not one`, {
+  const definition = chooseDefinition(use, Object.values(loaded).filter(isDefinition));
+  const contract: unknown = definition.contract;
+  if (contract === SOURCE_CONTRACT) return definition;
+  throw pluginFailure({
+    use,
+    stage: "contract version",
+    what: `it speaks contract ${String(contract)}, this host ${SOURCE_CONTRACT}`,
+    hint: "Install versions of the plugin and of ikigai that belong together.",
+    code: "unsupported",
+  });
+}
+
+/** Contract: throws a failure at `options` when the plugin's own schema refuses them. */
+export async function checkPluginOptions(
+  use: string,
+  definition: AnySourceDefinition,
+  options: unknown,
+): Promise<void> {
+  let what: string;
+  try {
+    const checked = await definition.options["~standard"].validate(options ?? {});
+    if (checked.issues === undefined) return;
+    what = describeIssues(checked.issues);
+  } catch (cause) {
+    what = `its schema fails: ${messageOf(cause)}`;
+  }
+  throw pluginFailure({
+    use,
+    stage: "options",
+    what,
+    hint: "Correct its options in the configuration; its README lists them.",
+    code: "invalid_input",
+  });
+}
+
+function chooseDefinition(use: string, definitions: readonly AnySourceDefinition[]): AnySourceDefinition {
+  const [only] = definitions;
+  if (only !== undefined && definitions.length === 1) return only;
+  const blocks = definitions.filter(({ kind }) => kind === "block");
+  const [main] = blocks;
+  if (main !== undefined && blocks.length === 1) return main;
+  throw pluginFailure({
+    use,
+    stage: "definition",
+    what: `it exports ${definitions.length} source definitions, not one`,
     hint: "Use a package that exports what defineDataBlock or defineDataStream returns.",
+    code: "invalid_input",
   });
 }
 
@@ -40,7 +94,10 @@ function resolvePlugin(use: string, root: string): string {
       failures.push(cause);
     }
   }
-  throw new IkigaiError("unavailable", `Source "${use}" is not installed`, {
+  throw pluginFailure({
+    use,
+    stage: "resolve",
+    what: "it is not installed",
     hint: `Run: npm install ${use}`,
     cause: failures[0],
   });
@@ -48,6 +105,7 @@ function resolvePlugin(use: string, root: string): string {
 
 function isDefinition(value: unknown): value is AnySourceDefinition {
   if (typeof value !== "object" || value === null) return false;
-  const { kind, contract, open } = value as Partial<AnySourceDefinition>;
-  return (kind === "block" || kind === "stream") && contract !== undefined && typeof open === "function";
+  const { kind, contract, open, options } = value as Partial<AnySourceDefinition>;
+  const known = (kind === "block" || kind === "stream") && contract !== undefined && typeof open === "function";
+  return known && typeof options?.["~standard"]?.validate === "function";
 }

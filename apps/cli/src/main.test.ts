@@ -144,6 +144,22 @@ describe("tool", () => {
   });
 });
 
+test("--force with nothing to force, or against what the call says, is misuse", async () => {
+  await writeFile(join(workspace.root, "a.txt"), "theirs");
+  expect((await workspace.run(["tool", "file_read", '{"path":"a.txt"}', "--force"])).code).toBe(2);
+  const contradicting = '{"path":"a.txt","content":"x","expected":null}';
+  expect((await workspace.run(["tool", "file_write", contradicting, "--force", "--approve", "all"])).code).toBe(2);
+  expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("theirs");
+});
+
+test.each([
+  ["ask", '{"path":"n.txt","content":""}', "--approve edits"],
+  ["edits", '{"path":".git/config","content":""}', "Only a person"],
+  ["all", '{"path":".bashrc","content":""}', "Only a person"],
+])("in mode %s the hint says what really helps", async (mode, input, hint) => {
+  expect((await workspace.run(["tool", "file_write", input, "--approve", mode])).out).toContain(hint);
+});
+
 describe("misuse exits 2 and prints no result", () => {
   test.each([
     ["an unknown command", ["nonsense"]],
@@ -153,6 +169,7 @@ describe("misuse exits 2 and prints no result", () => {
     ["an unknown format", ["tools", "--format", "xml"]],
     ["a workspace that is not there", ["--root", "/no/such/folder", "tools"]],
     ["an agent with a strange name", ["--agent", "a/b", "tools"]],
+    ["a store that is a file", ["--store", "/dev/null/x", "tools"]],
   ])("%s", async (_, args) => {
     const ran = await runMain(args);
     expect(ran.code).toBe(2);
@@ -237,13 +254,14 @@ describe("configuration", () => {
     ],
     ["a file that is not there", { use: "./absent.js", mount: "x" }, "could not be imported"],
     ["a package without a source", { use: "zod", mount: "x" }, "0 source definitions"],
-    ["options that do not fit", { use: "@ikigai/source-file", mount: "x", options: { rot: 1 } }, "Options of source"],
+    ["options that do not fit", { use: "@ikigai/source-file", mount: "x", options: { rot: 1 } }, "failed at options"],
     ["a name that is taken", { use: "@ikigai/source-file", mount: "file", options: { root: "." } }, "already mounted"],
   ])("%s is left out by name, and the rest works", async (_, source, message) => {
     await configure({ sources: [source] });
     const ran = await workspace.run(["sources"]);
-    expect(ran.code).toBe(0);
+    expect(ran.code).toBe(1);
     expect(ran.err).toContain(message);
+    expect((await workspace.run(["tools"])).code).toBe(0);
     expect(ran.out).toContain("failed");
     expect(JSON.parse((await workspace.run(["sources", "--json"])).out)).toContainEqual(
       expect.objectContaining({ state: "failed" }),
@@ -264,6 +282,7 @@ describe("configuration", () => {
 
   test("a file that cannot be read is an error, not an empty configuration", async () => {
     await mkdir(join(workspace.root, "ikigai.config.json"));
+    await workspace.run(["trust", "--yes"]);
     expect((await workspace.run(["tools"])).err).toContain("cannot be read");
   });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { IkigaiError, messageOf } from "@ikigai/core";
+import { IkigaiError, messageOf, withHint } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import type { Resume } from "./chat/choose-conversation.ts";
 import { examples, type WithSession } from "./command-line.ts";
@@ -7,6 +7,8 @@ import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
+/** What went wrong although the command was right. */
+const FAILURES: readonly string[] = ["unavailable", "timeout", "conflict", "over_budget", "aborted"];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
 export async function main(
@@ -31,14 +33,20 @@ export async function main(
   try {
     if (plain.conversational === true && isBare(args)) return await converse(args);
     const { COMMANDS, showOverview } = await import("./commands/all.ts");
-    program.action(() => withSession(showOverview));
+    program.allowExcessArguments().action(() => {
+      const [unknown] = program.args;
+      if (unknown === undefined) return withSession(showOverview);
+      throw new IkigaiError("invalid_input", `There is no command ${JSON.stringify(unknown)}`, {
+        hint: "See ikigai --help.",
+      });
+    });
     for (const add of COMMANDS) add(program, withSession, { openTerminal, setExitCode: (code) => (exitCode = code) });
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSE;
     openTerminal(false).complain(explain(error));
-    return MISUSE;
+    return IkigaiError.is(error) && FAILURES.includes(error.code) ? 1 : MISUSE;
   }
 }
 
@@ -94,7 +102,7 @@ function toResume({ continue: latest, resume }: ResumeFlags): Resume | undefined
 /** What went wrong, for a person; the stack only when it is our fault. */
 function explain(error: unknown): string {
   if (!IkigaiError.is(error)) return (error as Error).stack ?? messageOf(error);
-  return error.hint === undefined ? error.message : `${error.message}. ${error.hint}`;
+  return withHint(error.message, error.hint);
 }
 
 function readVersion(): string {

@@ -1,7 +1,9 @@
-import { messageOf, type SourceManager } from "@ikigai/core";
+import { IkigaiError, messageOf, type MountRequest, type SourceManager, withHint } from "@ikigai/core";
 import { fileSource } from "@ikigai/source-file";
 import type { SourceConfig } from "./config.ts";
-import { loadPlugin } from "./load-plugin.ts";
+import { checkPluginOptions, loadPlugin, type LoadOptions } from "./load-plugin.ts";
+import { guarded, type Misdeeds } from "./plugins/guarded.ts";
+import { pluginFailure } from "./plugins/plugin-failure.ts";
 
 /** A configured source that could not be mounted, and why. */
 export interface MountFailure {
@@ -9,23 +11,61 @@ export interface MountFailure {
   readonly error: string;
 }
 
+const OPEN_WITHIN_MS = 30_000;
+
 /** Contract: one that cannot be mounted is named and left out; the rest is mounted. */
 export async function mountConfigured(
   sources: SourceManager,
   configured: readonly SourceConfig[],
   root: string,
+  limits: LoadOptions = {},
 ): Promise<MountFailure[]> {
   const failures: MountFailure[] = [];
   for (const { use, mount, options, permission } of configured) {
     try {
-      const source = await loadPlugin(use, root);
+      const source = await loadPlugin(use, root, limits);
       // The workspace has the file tool; further folders are reached by address.
       const given = source.name === fileSource.name ? { tool: false, ...options } : options;
-      await sources.mount({ mount, source, options: given, ...(permission !== undefined && { permission }) });
+      await checkPluginOptions(use, source, given);
+      const request = { mount, source, options: given, ...(permission !== undefined && { permission }) };
+      await openPlugin(sources, use, request, limits.timeoutMs ?? OPEN_WITHIN_MS);
     } catch (error) {
       const { hint } = error as { hint?: string };
-      failures.push({ mount, error: `${messageOf(error)}${hint === undefined ? "" : `. ${hint}`}` });
+      failures.push({ mount, error: withHint(messageOf(error), hint) });
     }
   }
   return failures;
+}
+
+/** Contract: rejects with a failure at `open`, and then nothing of the plugin stays mounted. */
+async function openPlugin(
+  sources: SourceManager,
+  use: string,
+  request: MountRequest,
+  timeoutMs: number,
+): Promise<void> {
+  const misdeeds: Misdeeds = { found: [] };
+  let mounting: Promise<void> | undefined;
+  const failed = (cause: unknown): IkigaiError =>
+    pluginFailure({
+      use,
+      stage: "open",
+      what: misdeeds.found[0] ?? messageOf(cause),
+      hint: (cause as { hint?: string } | undefined)?.hint ?? "Correct its options, ask its author, or remove it.",
+      ...(IkigaiError.is(cause) && { code: cause.code }),
+      cause,
+    });
+  try {
+    await guarded(timeoutMs, misdeeds, () => (mounting = sources.mount(request)));
+  } catch (cause) {
+    // One that was only late is taken away again when it comes.
+    mounting?.then(
+      () => sources.unmount(request.mount),
+      () => {},
+    );
+    throw failed(cause);
+  }
+  if (misdeeds.found.length === 0) return;
+  await sources.unmount(request.mount);
+  throw failed(undefined);
 }

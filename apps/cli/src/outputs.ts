@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { requireCapability, type SourceManager } from "@ikigai/core";
+import { makePrivateFolder } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 
 export const OUTPUT_MOUNT = "output";
@@ -30,7 +30,7 @@ export function createOutputs(sources: () => SourceManager, stateDirectory: stri
       if (existsSync(root)) await mount();
     },
     async keep(callId, text) {
-      await mkdir(root, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(root);
       await mount();
       const route = sources().route(`${OUTPUT_MOUNT}:///${callId.replaceAll(/[^A-Za-z0-9-]/g, "_")}.txt`);
       await requireCapability(route, "write").write(route.address.path, text);

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { type ApprovalMode, IkigaiError } from "@ikigai/core";
 import { dataDirectory } from "./data-directory.ts";
 import { configDirectory } from "./user-directory.ts";
@@ -54,6 +54,7 @@ export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = pro
   const store = flags.store ?? env["DATABASE_URL"];
   const isUrl = store !== undefined && URL_STORE.test(store);
   const directory = store === undefined || isUrl ? dataDirectory(env) : resolve(store);
+  assertFolder(directory);
   return {
     root,
     stateDirectory: directory,
@@ -72,4 +73,18 @@ function modelSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv): Pick<Setting
   const model = flags.model ?? (env["IKIGAI_MODEL"] || undefined);
   const baseUrl = flags.baseUrl ?? (env["IKIGAI_BASE_URL"] || undefined);
   return { ...(model !== undefined && { model }), ...(baseUrl !== undefined && { baseUrl }) };
+}
+
+/** Contract: a store that cannot be a folder is misuse, told before anything is read. */
+function assertFolder(directory: string): void {
+  let place = directory;
+  for (;;) {
+    const found = statSync(place, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return;
+    if (found !== undefined) break;
+    place = dirname(place);
+  }
+  throw new IkigaiError("invalid_input", `The store ${directory} cannot be a folder, because ${place} is a file`, {
+    hint: "Choose another with --store DIR.",
+  });
 }

@@ -50,7 +50,7 @@ describe("history, diff and undo", () => {
     await call("file_write", { path: "a.txt", content: "agent" });
     await writeFile(join(workspace.root, "a.txt"), "person");
     const refused = await ikigai("undo", "a.txt");
-    expect(refused.code).toBe(2);
+    expect(refused.code).toBe(1);
     expect(refused.err).toContain("was changed after");
     expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("person");
   });

@@ -3,8 +3,10 @@ import { createInterface } from "node:readline/promises";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
 export interface Terminal {
-  /** One line of result. */
+  /** One line of result. What could steer a terminal is escaped, which leaves JSON the same JSON. */
   print(line: string): void;
+  /** One line that another program reads byte for byte. */
+  printRaw(line: string): void;
   /** Something the person should know. Silent with `--quiet`. */
   note(line: string): void;
   /** Text that is safe already and may be coloured. Silent with `--quiet`. */
@@ -26,7 +28,8 @@ export interface Terminal {
 
 export function createTerminal(quiet: boolean): Terminal {
   return {
-    print: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => void process.stdout.write(`${escapeText(line)}\n`),
+    printRaw: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
 import { main } from "./main.ts";
-import type { Terminal } from "./terminal.ts";
+import { escapeText, type Terminal } from "./terminal.ts";
 
 /** What a run of the command line left behind. */
 export interface Ran {
@@ -58,7 +58,8 @@ export async function runMain(args: readonly string[], { input = "", answers }: 
   const out: string[] = [];
   const err: string[] = [];
   const openTerminal = (quiet: boolean): Terminal => ({
-    print: (line) => void out.push(line),
+    print: (line) => void out.push(escapeText(line)),
+    printRaw: (line) => void out.push(line),
     note: (line) => void (quiet || err.push(line)),
     show: (text) => void (quiet || err.push(text)),
     colours: false,

@@ -55,6 +55,8 @@ test.each<[string, () => Promise<unknown>]>([
     () =>
       put("ikigai.config.json", '{"sources":[{"use":"@ikigai/source-file","mount":"docs","options":{"root":"/"}}]}'),
   ],
+  ["a configuration of nonsense", () => put("ikigai.config.json", '{"hooks":{"pre":[]}}')],
+  ["a configuration that is no JSON", () => put("ikigai.config.json", "{")],
   ["an ikigai.config.js", () => put("ikigai.config.js", spring())],
 ])("%s has no effect before the folder is trusted", async (_, lay) => {
   await lay();

@@ -33,9 +33,8 @@ export async function* measureSpeed(
     return { content: text(12, 16), thread: `t${Math.floor(made / 30)}`, order: made % 30, occurredAt };
   };
   for (const entries of sizes) {
-    for (let left = entries - ROUNDS - made; left > 0; left -= 500) {
-      await store.insert(Array.from({ length: Math.min(500, left) }, entry), call);
-    }
+    for (let missing = entries - ROUNDS - made; missing > 0; missing -= 500)
+      await store.insert(Array.from({ length: Math.min(500, missing) }, entry), call);
     const insert = await times(ROUNDS, () => store.insert([entry()], call));
     await settle();
     await times(20, () => store.search({ query: text(3, 5) }, call));

@@ -26,10 +26,10 @@ export interface System {
 
 /** BM25 of a known library, with the same endings and stop words removed as ours. */
 export function minisearchSystem(): System {
-  const snowball = createRequire(import.meta.url)("snowball-stemmers") as {
+  const { newStemmer } = createRequire(import.meta.url)("snowball-stemmers") as {
     newStemmer(language: string): { stem(word: string): string };
   };
-  const stemmer = snowball.newStemmer("english");
+  const stemmer = newStemmer("english");
   const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const tokenize = (text: string): string[] =>
     words(text)
@@ -75,7 +75,10 @@ export function ourSystem(name: string, open: () => Promise<RecallStore>): Syste
       const names = new Map<string, string>();
       for (let at = 0; at < texts.length; at += 200) {
         const batch = texts.slice(at, at + 200);
-        const results = await store.insert(batch, call);
+        const results = await store.insert(
+          batch.map(({ name: _, ...entry }) => entry),
+          call,
+        );
         for (const [i, { id }] of results.entries()) if (!names.has(id)) names.set(id, batch[i]?.name ?? "");
       }
       if (store.embedding !== undefined) await embedPending(store.embedding);

@@ -119,10 +119,19 @@ test("the system prompt names no tool that is not there", () => {
       kind: "block" as const,
       capabilities: [],
       tools: [],
+      permission: "admin" as const,
       state: "mounted" as const,
       guidance: "A folder.",
     },
-    { mount: "news", name: "news", kind: "stream" as const, capabilities: [], tools: [], state: "running" as const },
+    {
+      mount: "news",
+      name: "news",
+      kind: "stream" as const,
+      capabilities: [],
+      tools: [],
+      permission: "admin" as const,
+      state: "running" as const,
+    },
   ];
   const bare = systemPrompt({ sources: [], cards: [] });
   expect(bare).not.toMatch(/file_|\/compact/);

@@ -127,3 +127,8 @@ function attempt(text: string): ReturnType<typeof parsePrefix> | undefined {
     return undefined;
   }
 }
+
+test("an address with a slash too few is no folder of that name", () => {
+  expect(() => parsePrefix("ikigai:/blocks/a.md", "file")).toThrow("three slashes");
+  expect(parsePrefix("c:/x", "file")).toEqual({ mount: "file", path: "c:/x" });
+});

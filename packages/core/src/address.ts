@@ -12,6 +12,8 @@ export const HOST_MOUNT = "host";
 
 const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const SCHEME = /^([^/]*?):\/\/(.*)$/s;
+/** Two letters at least, since one may be a drive. */
+const HALF_SCHEME = /^[A-Za-z][A-Za-z0-9-]{1,31}:\//;
 const MAX_PATH_LENGTH = 4_096;
 /** Leaves room for the name of the mount and for segments that vanish. */
 const MAX_TEXT_LENGTH = 2 * MAX_PATH_LENGTH;
@@ -41,6 +43,8 @@ export function parsePrefix(text: string, defaultMount: string): Address {
     if (!rest.startsWith("/")) throw notAnAddress(text, "an address has three slashes and no host");
     return { mount, path: normalisePath(rest, text) };
   }
+  // One slash too few would silently become a folder of that name.
+  if (HALF_SCHEME.test(text)) throw notAnAddress(text, "an address has three slashes");
   return { mount: text.startsWith("/") ? HOST_MOUNT : defaultMount, path: normalisePath(text, text) };
 }
 

@@ -18,7 +18,14 @@ function says(opinion: Opinion): PolicyLayer {
 }
 
 test("what needs no answer asks nobody", async () => {
-  const permit = await permitEffects([READ], REQUEST, () => REQUEST, createPolicy(), undefined, "");
+  const permit = await permitEffects(
+    [READ],
+    REQUEST,
+    () => REQUEST,
+    createPolicy(),
+    undefined,
+    () => "",
+  );
   expect(permit).toMatchObject({ verdicts: [{ decision: "allow" }] });
   expect(permit).not.toHaveProperty("approvedBy");
 });
@@ -30,14 +37,28 @@ test("all asks of a call are put in one question", async () => {
     return { approved: true as const, by: "Ada" };
   };
   const other = { ...WRITE, target: "file:///c.md" };
-  const permit = await permitEffects([WRITE, READ, other], REQUEST, () => REQUEST, createPolicy(), approver, "");
+  const permit = await permitEffects(
+    [WRITE, READ, other],
+    REQUEST,
+    () => REQUEST,
+    createPolicy(),
+    approver,
+    () => "",
+  );
   expect(questions.map(({ verdicts }) => verdicts.map(({ effect }) => effect))).toEqual([[WRITE, other]]);
   expect(permit.approvedBy).toBe("Ada");
   expect(permit.verdicts).toHaveLength(3);
 });
 
 test("nobody to ask means no, and the hint says how to allow it", async () => {
-  const refusal = permitEffects([WRITE], REQUEST, () => REQUEST, createPolicy(), undefined, "Pass --approve edits.");
+  const refusal = permitEffects(
+    [WRITE],
+    REQUEST,
+    () => REQUEST,
+    createPolicy(),
+    undefined,
+    () => "Pass --approve edits.",
+  );
   await expect(refusal).rejects.toMatchObject({ code: "permission_denied", hint: "Pass --approve edits." });
   await expect(refusal).rejects.toThrow("nobody can be asked");
 });
@@ -49,7 +70,7 @@ test("a no carries its reason", async () => {
     () => REQUEST,
     createPolicy(),
     async () => ({ approved: false, reason: "not today" }),
-    "",
+    () => "",
   );
   await expect(no).rejects.toThrow("The user refused to let file_write update file:///a.md: not today");
   const bare = permitEffects(
@@ -58,7 +79,7 @@ test("a no carries its reason", async () => {
     () => REQUEST,
     createPolicy(),
     async () => ({ approved: false }),
-    "",
+    () => "",
   );
   await expect(bare).rejects.toThrow(/a\.md$/);
 });
@@ -72,9 +93,16 @@ test.each([
     },
   ],
 ])("an approver that %s has said no", async (_, approver) => {
-  await expect(permitEffects([WRITE], REQUEST, () => REQUEST, createPolicy(), approver, "")).rejects.toThrow(
-    "asking failed: terminal gone",
-  );
+  await expect(
+    permitEffects(
+      [WRITE],
+      REQUEST,
+      () => REQUEST,
+      createPolicy(),
+      approver,
+      () => "",
+    ),
+  ).rejects.toThrow("asking failed: terminal gone");
 });
 
 test("a deny asks nobody, carries every verdict, and names the layer's reason rather than the last opinion", async () => {
@@ -86,7 +114,7 @@ test("a deny asks nobody, carries every verdict, and names the layer's reason ra
     () => REQUEST,
     createPolicy({ layers }),
     approver,
-    "",
+    () => "",
   ).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(Refusal);
   expect((error as Refusal).message).toBe("file_write may not read file:///b.md: protected file");
@@ -96,9 +124,16 @@ test("a deny asks nobody, carries every verdict, and names the layer's reason ra
 test("a verdict without a trace still gives a sentence", async () => {
   const verdict = { effect: WRITE, decision: "deny" as const, needs: "mode" as const, trace: [] };
   const policy = { judge: async () => verdict };
-  await expect(permitEffects([WRITE], REQUEST, () => REQUEST, policy, undefined, "")).rejects.toThrow(
-    "no rule allows it",
-  );
+  await expect(
+    permitEffects(
+      [WRITE],
+      REQUEST,
+      () => REQUEST,
+      policy,
+      undefined,
+      () => "",
+    ),
+  ).rejects.toThrow("no rule allows it");
 });
 
 test("of an ask, the reason is that of the layer which needs most", async () => {
@@ -106,6 +141,13 @@ test("of an ask, the reason is that of the layer which needs most", async () => 
     says({ decision: "ask", reason: "a rule" }),
     says({ decision: "ask", needs: "person", reason: "the protected set" }),
   ];
-  const attempt = permitEffects([WRITE], REQUEST, () => REQUEST, createPolicy({ layers }), undefined, "");
+  const attempt = permitEffects(
+    [WRITE],
+    REQUEST,
+    () => REQUEST,
+    createPolicy({ layers }),
+    undefined,
+    () => "",
+  );
   await expect(attempt).rejects.toThrow("the protected set, and nobody can be asked");
 });

@@ -27,6 +27,9 @@ export type ApprovalAnswer =
 /** Asks a person. Contract: resolves; rejecting counts as no. */
 export type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
+/** What to tell whoever cannot be asked: how these effects could be allowed. */
+export type HowToAllow = (asked: readonly Verdict[]) => string;
+
 /** What was decided on a call's effects, and who approved what had to be asked. */
 export interface Permit {
   readonly verdicts: readonly Verdict[];
@@ -55,7 +58,7 @@ export async function permitEffects(
   request: () => Omit<ApprovalRequest, "verdicts">,
   policy: Policy,
   approver: Approver | undefined,
-  howToAllow: string,
+  howToAllow: HowToAllow,
 ): Promise<Permit> {
   const verdicts = await Promise.all(effects.map((effect) => policy.judge(effect, facts)));
   const denied = verdicts.find(({ decision }) => decision === "deny");
@@ -68,7 +71,7 @@ export async function permitEffects(
   const answer = await ask(approver, { ...request(), verdicts: asked });
   if (answer.approved) return { verdicts, approvedBy: answer.by };
   if (answer.absent === true) {
-    throw new Refusal(`${refused(facts.tool, first)}, and nobody can be asked`, howToAllow, verdicts);
+    throw new Refusal(`${refused(facts.tool, first)}, and nobody can be asked`, howToAllow(asked), verdicts);
   }
   const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
   const { action, target } = first.effect;

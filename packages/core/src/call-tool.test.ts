@@ -127,7 +127,7 @@ const TABLE: Record<string, Row> = {
   },
   "an asked effect and nobody to ask": {
     tool: { effects: () => [WRITE] },
-    options: { policy: createPolicy(), howToAllow: "Pass --approve all." },
+    options: { policy: createPolicy(), howToAllow: () => "Pass --approve all." },
     code: "permission_denied",
     says: /Pass --approve all\./,
   },

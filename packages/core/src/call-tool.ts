@@ -1,10 +1,17 @@
-import { type ApprovalRequest, type Approver, type Permit, permitEffects, Refusal } from "./approval.ts";
+import {
+  type ApprovalRequest,
+  type Approver,
+  type HowToAllow,
+  type Permit,
+  permitEffects,
+  Refusal,
+} from "./approval.ts";
 import type { Audit } from "./audit.ts";
 import { boundOutput, cutText, type KeepOutput } from "./bound-output.ts";
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
 import type { CallHooks, HookedCall } from "./call-hooks.ts";
 import { aborted, createDeadline, type Deadline } from "./deadline.ts";
-import { IkigaiError } from "./errors.ts";
+import { IkigaiError, messageOf, withHint } from "./errors.ts";
 import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
 import { prepareCall, type ToolCall } from "./prepare-call.ts";
 import type { Envelope, PlanContext } from "./tool.ts";
@@ -22,7 +29,7 @@ export interface CallOptions {
 interface CallSettings {
   readonly policy: Policy;
   readonly approver?: Approver;
-  readonly howToAllow?: string;
+  readonly howToAllow?: HowToAllow;
   readonly audit?: Audit;
   readonly hooks?: CallHooks;
   /** Contract: does not throw. */
@@ -133,7 +140,14 @@ async function execute(
       ...(operation !== undefined && { operation }),
       preview,
     });
-    const work = permitEffects(effects, facts, request, settings.policy, ask, settings.howToAllow ?? HOW_TO_ALLOW);
+    const work = permitEffects(
+      effects,
+      facts,
+      request,
+      settings.policy,
+      ask,
+      settings.howToAllow ?? (() => HOW_TO_ALLOW),
+    );
     try {
       const permitted = await deadline.race(work);
       state.verdicts = [...state.verdicts, ...permitted.verdicts];
@@ -205,9 +219,8 @@ async function recordIntent(audit: Audit, intent: Parameters<Audit["intent"]>[0]
   try {
     await audit.intent(intent);
   } catch (cause) {
-    throw new IkigaiError("unavailable", `${intent.tool} did not run because the audit could not be written`, {
-      cause,
-    });
+    const why = `${intent.tool} did not run because the audit could not be written: ${messageOf(cause)}`;
+    throw new IkigaiError("unavailable", why, { cause });
   }
 }
 
@@ -218,7 +231,7 @@ async function toFailure(error: unknown, call: ToolCall, settings: CallSettings)
   }
   const { code, message, hint, details } = error;
   const limit = settings.maxOutputSize ?? MAX_OUTPUT_SIZE;
-  const said = hint === undefined ? message : `${message}. ${hint}`;
+  const said = withHint(message, hint);
   const failure = { success: false, error: said.length > limit ? `${cutText(said, limit)}…` : said, code } as const;
   if (details === undefined) return failure;
   try {

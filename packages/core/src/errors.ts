@@ -53,3 +53,9 @@ export class IkigaiError extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/** A message and what to do about it, as sentences. */
+export function withHint(message: string, hint: string | undefined): string {
+  if (hint === undefined) return message;
+  return `${message}${/[.!?…]$/.test(message) ? "" : "."} ${hint}`;
+}

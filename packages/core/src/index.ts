@@ -1,12 +1,12 @@
 export { type Address, compareCodePoints, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
-export type { ApprovalAnswer, ApprovalRequest, Approver } from "./approval.ts";
+export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "./approval.ts";
 export type { Audit, CallIntent, CallOutcome } from "./audit.ts";
 export type { KeepOutput } from "./bound-output.ts";
 export type { CallHooks, HookedCall } from "./call-hooks.ts";
 export type { CallOptions, CallPlan } from "./call-tool.ts";
 export type { AllowedOperations, ToolCard } from "./catalog.ts";
 export { toAnthropicTools, toMcpTools, toOpenAiTools } from "./catalog-formats.ts";
-export { type ErrorCode, IkigaiError, type IkigaiErrorOptions, messageOf } from "./errors.ts";
+export { type ErrorCode, IkigaiError, type IkigaiErrorOptions, messageOf, withHint } from "./errors.ts";
 export { isMemoryPermission, type MemoryPermission, permissionOpinion } from "./permission.ts";
 export {
   type Action,

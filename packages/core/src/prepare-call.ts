@@ -1,5 +1,6 @@
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
 import type { Deadline } from "./deadline.ts";
+import { findDuplicateKey } from "./duplicate-key.ts";
 import { IkigaiError } from "./errors.ts";
 import { describeIssues } from "./schema.ts";
 import type { AnyTool } from "./tool.ts";
@@ -37,7 +38,11 @@ function parseArguments(call: ToolCall): Record<string, unknown> {
   let value = call.arguments;
   if (typeof value === "string") {
     try {
-      value = JSON.parse(value);
+      const text = value;
+      value = JSON.parse(text);
+      const twice = findDuplicateKey(text);
+      if (twice !== undefined)
+        throw new SyntaxError(`the field ${JSON.stringify(twice.slice(0, 80))} stands in it twice`);
     } catch (cause) {
       throw new IkigaiError(
         "invalid_input",

@@ -23,6 +23,8 @@ export interface SourceStatus {
   readonly kind: "block" | "stream";
   readonly capabilities: readonly string[];
   readonly tools: readonly string[];
+  /** The ceiling on what may be changed in the mount. */
+  readonly permission: MemoryPermission;
   readonly state: "mounted" | StreamState;
   readonly guidance?: string;
   /** Where a stream stands. */
@@ -251,6 +253,7 @@ function toStatus([mount, mounted]: readonly [string, MountedSource]): SourceSta
     kind: definition.kind,
     capabilities: definition.capabilities,
     tools,
+    permission: mounted.ceiling,
     state: pump?.state ?? "mounted",
     ...(guidance !== undefined && { guidance }),
     ...(pump?.lastCursor !== undefined && { cursor: pump.lastCursor }),

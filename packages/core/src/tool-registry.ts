@@ -1,4 +1,4 @@
-import type { Approver } from "./approval.ts";
+import type { Approver, HowToAllow } from "./approval.ts";
 import type { Audit } from "./audit.ts";
 import type { KeepOutput } from "./bound-output.ts";
 import type { CallHooks } from "./call-hooks.ts";
@@ -50,7 +50,7 @@ export interface ToolRegistryOptions {
   /** Absent means that nobody can be asked, so `ask` becomes `deny`. */
   readonly approver?: Approver;
   /** The hint of a refusal for want of somebody to ask. */
-  readonly howToAllow?: string;
+  readonly howToAllow?: HowToAllow;
   readonly audit?: Audit;
   readonly hooks?: CallHooks;
   /** Told about throws that are not `IkigaiError`. The model sees only `internal`. */

@@ -10,6 +10,7 @@ export {
 } from "./grants.ts";
 export { createJsonFile, type JsonFile } from "./json-file.ts";
 export { mountPattern, proposePattern } from "./propose-pattern.ts";
+export { makePrivateFolder } from "./private-folder.ts";
 export { createProtectedLayer, type ProtectedOptions } from "./protected-layer.ts";
 export {
   type ContentChange,

@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
+import { open, readFile, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { z } from "zod";
+import { makePrivateFolder } from "./private-folder.ts";
 
 /** A small JSON file of ours that several processes may change. */
 export interface JsonFile<T> {
@@ -35,7 +36,7 @@ export function createJsonFile<T>(path: string, schema: z.ZodType<T>, empty: T):
   return {
     read,
     async update(change) {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await makePrivateFolder(dirname(path));
       await using _lock = await lock(`${path}.lock`);
       const next = change(await read());
       const temporary = `${path}.${process.pid}.tmp`;

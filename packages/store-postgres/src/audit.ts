@@ -83,7 +83,7 @@ export async function takeInSpool(sql: Sql, path: string): Promise<number> {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
   }
   let count = 0;
-  for (const name of await readdir(dirname(path))) {
+  for (const name of await readdir(dirname(path)).catch(() => [])) {
     if (name.startsWith(`${basename(path)}.`) && name.endsWith(".taken")) {
       count += await takeIn(sql, join(dirname(path), name));
     }

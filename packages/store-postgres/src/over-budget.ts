@@ -14,9 +14,10 @@ export function overBudget(
   const largest = pins.toSorted((a, b) => b.tokens - a.tokens || (a.uri < b.uri ? -1 : 1));
   const shown = largest.slice(0, SHOWN).map(({ uri, tokens }) => `${uri} frees ${tokens} tokens`);
   const more = largest.length > SHOWN ? `; and ${largest.length - SHOWN} smaller ones` : "";
+  const use = verb === "limit" ? "More is pinned than that." : `This ${verb} would use ${cost} tokens.`;
   return new IkigaiError(
     "over_budget",
-    `Block budget exceeded: ${total}/${limit} tokens. This ${verb} would use ${cost} tokens. Use /compact or /unpin to free space.`,
+    `Block budget exceeded: ${total}/${limit} tokens. ${use} Use /compact or /unpin to free space.`,
     {
       hint: shown.length === 0 ? "Shorten the text." : `Unpin or compact one of these: ${shown.join("; ")}${more}.`,
       details: { total, limit, cost, pinned: largest.map(({ uri, tokens }) => ({ uri, tokens })) },

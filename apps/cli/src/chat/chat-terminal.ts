@@ -7,6 +7,7 @@ export function toTerminal(screen: ChatScreen, style: Style): Terminal {
   const say = (line: string): void => screen.print(escapeText(line));
   return {
     print: say,
+    printRaw: say,
     note: say,
     show: (text) => screen.print(text),
     colours: screen.colours,

@@ -7,6 +7,7 @@ import { addLogin } from "./login.ts";
 import { addMcp } from "./mcp.ts";
 import { addNotes } from "./notes.ts";
 import { addPermission } from "./permission.ts";
+import { addPlugin } from "./plugin.ts";
 import { addRecall } from "./recall.ts";
 import { addRun } from "./run.ts";
 import { addSlashCommands } from "./slash.ts";
@@ -18,12 +19,12 @@ import { addTrust } from "./trust.ts";
 
 export { showOverview } from "./overview.ts";
 
-/** Every command, in the order of the help. */
+/** Every command, in the order in which help lists them. */
 export const COMMANDS: readonly AddCommand[] = [
   addTool,
   addTools,
-  addRun,
   addSources,
+  addRun,
   addSlashCommands,
   addStore,
   addAudit,
@@ -32,6 +33,7 @@ export const COMMANDS: readonly AddCommand[] = [
   addMcp,
   addNotes,
   addRecall,
+  addPlugin,
   addLogin,
   addInit,
   addDoctor,

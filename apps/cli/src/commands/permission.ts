@@ -1,5 +1,6 @@
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { table } from "./sources.ts";
+import { withPresentVersion } from "./tool.ts";
 
 export const addPermission: AddCommand = (program, withSession) => {
   const permission = program.command("permission").description("explain, list and revoke what may be done");
@@ -26,7 +27,9 @@ export const addPermission: AddCommand = (program, withSession) => {
 
 /** Contract: resolves to 0 when the call would run unasked, and 1 otherwise. */
 async function explain({ host, settings, terminal }: Session, tool: string, argument: string): Promise<number> {
-  const plan = await host.registry.plan({ name: tool, arguments: argument }, { agent: settings.agent });
+  // What matters is the write itself, not whether this process has read the text before.
+  const given = tool === "file_write" ? await withPresentVersion(host, argument) : argument;
+  const plan = await host.registry.plan({ name: tool, arguments: given }, { agent: settings.agent });
   if (settings.json) terminal.print(JSON.stringify(plan));
   for (const { effect, decision, trace } of settings.json ? [] : plan.verdicts) {
     terminal.print(`${decision.toUpperCase()}  ${effect.action} ${effect.target}`);

@@ -49,7 +49,7 @@ async function exportFile({ host, settings, terminal }: Session, file: string | 
   const handle = file === undefined ? undefined : await open(file, "wx", 0o600);
   try {
     for await (const line of exportEntries(recall, { owner: settings.agent })) {
-      if (handle === undefined) terminal.print(line);
+      if (handle === undefined) terminal.printRaw(line);
       else await handle.write(`${line}\n`);
     }
   } finally {

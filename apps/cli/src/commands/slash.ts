@@ -1,6 +1,5 @@
 import { describeStoreCommands } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { dataOf } from "../host.ts";
 
 /** The commands on what is stored, each as `ikigai NAME …`: the same definitions as `/name` in a conversation. */
 export const addSlashCommands: AddCommand = (program, withSession) => {
@@ -22,6 +21,7 @@ async function run({ host, settings, terminal }: Session, name: string, args: re
     { agent: settings.agent, conversation: `shell-${process.pid}` },
   );
   if (settings.json) terminal.print(JSON.stringify(envelope));
-  else terminal.print((dataOf(envelope) as { output: string }).output);
-  return envelope.success ? 0 : 1;
+  else if (envelope.success) terminal.print((envelope.data as { output: string }).output);
+  else terminal.complain(envelope.error);
+  return envelope.success ? 0 : envelope.code === "invalid_input" ? 2 : 1;
 }

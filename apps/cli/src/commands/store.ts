@@ -40,7 +40,7 @@ async function exportAll({ host, terminal }: Session, file: string | undefined):
   const { exportStore } = await import("@ikigai/store-postgres");
   const tables = await allTables();
   const { database } = await host.store.open();
-  if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.print(line)));
+  if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.printRaw(line)));
   const handle = await open(file, "wx", 0o600);
   try {
     const rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));

@@ -1,3 +1,4 @@
+import { IkigaiError } from "@ikigai/core";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import type { Host } from "../host.ts";
 
@@ -29,6 +30,7 @@ async function runTool(
   force: boolean,
 ): Promise<number> {
   const text = argument === "-" ? await terminal.readInput() : argument;
+  if (force) assertForceFits(name, text);
   const interrupted = new AbortController();
   const stop = (): void => interrupted.abort();
   process.once("SIGINT", stop);
@@ -46,8 +48,16 @@ async function runTool(
   return envelope.success ? 0 : 1;
 }
 
+/** Contract: misuse when `--force` has nothing to do, or contradicts the call. */
+function assertForceFits(name: string, text: string): void {
+  if (name !== "file_write") throw new IkigaiError("invalid_input", `--force is for file_write, not for ${name}`);
+  if (/"expected"\s*:/.test(text)) {
+    throw new IkigaiError("invalid_input", "--force and expected contradict each other", { hint: "Pass one of them." });
+  }
+}
+
 /** `--force`: whatever is there now counts as seen. */
-async function withPresentVersion(host: Host, text: string): Promise<string> {
+export async function withPresentVersion(host: Host, text: string): Promise<string> {
   try {
     const input = JSON.parse(text) as Record<string, unknown>;
     const route = host.sources.route(String(input["path"]));

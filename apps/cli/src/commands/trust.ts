@@ -1,7 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import { type AddCommand, examples } from "../command-line.ts";
-import { loadConfig } from "../config.ts";
-import { openProjectTrust, type ProjectTrust } from "../effective-config.ts";
+import { loadProject, openProjectTrust, type ProjectTrust } from "../effective-config.ts";
 import { renderDiff } from "../render-diff.ts";
 import { resolveSettings, type GlobalFlags } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
@@ -18,7 +17,7 @@ export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) 
     .action(async ({ yes = false, revoke = false }: { yes?: boolean; revoke?: boolean }) => {
       const settings = resolveSettings(program.opts<GlobalFlags>());
       const terminal = openTerminal(settings.quiet);
-      const project = await openProjectTrust(settings, await loadConfig(settings.root));
+      const project = await openProjectTrust(settings, (await loadProject(settings.root)).config);
       if (revoke)
         terminal.print((await project.trust.revoke(project.root)) ? "Not trusted any more." : "It was not trusted.");
       else setExitCode(await decide(project, terminal, yes));

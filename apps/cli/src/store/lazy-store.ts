@@ -1,5 +1,3 @@
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ConversationStore } from "@ikigai/agent";
 import {
@@ -8,9 +6,11 @@ import {
   type BlockReader,
   type DataBlockDefinition,
   defineDataBlock,
+  messageOf,
 } from "@ikigai/core";
 import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
 import type { NoteIndexStore } from "@ikigai/notes";
+import { makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import { z } from "zod";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
@@ -34,9 +34,13 @@ export interface LazyStore {
 }
 
 /** Contract: a command that only reads files starts no store; its audit rows wait in `spool`. */
-export function createLazyStore(options: OpenStoreOptions): LazyStore {
+export function createLazyStore(options: OpenStoreOptions, warn: (message: string) => void): LazyStore {
   let store: Promise<Store> | undefined;
-  const open = (): Promise<Store> => (store ??= import("./open-store.ts").then(({ openStore }) => openStore(options)));
+  const load = async (): Promise<Store> => {
+    if ("directory" in options.location) await makePrivateFolder(options.location.directory);
+    return (await import("./open-store.ts")).openStore(options);
+  };
+  const open = (): Promise<Store> => (store ??= load());
   return {
     open,
     get opened() {
@@ -56,6 +60,7 @@ export function createLazyStore(options: OpenStoreOptions): LazyStore {
       options.spool,
       async () => (await open()).audit,
       () => store !== undefined,
+      warn,
     ),
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
@@ -114,27 +119,42 @@ function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["asset
   });
 }
 
-/** Rows of plain reads wait in a file; the row of an act is in the store before the act. */
-function createSplitAudit(spool: string, stored: () => Promise<Audit>, opened: () => boolean): Audit {
-  let spooled: Promise<Audit> | undefined;
-  const spooling = (): Promise<Audit> =>
-    (spooled ??= (async () => {
-      const { createAudit, fileSink } = await import("@ikigai/store-postgres/audit");
-      if (!existsSync(dirname(spool))) await mkdir(dirname(spool), { recursive: true, mode: 0o700 });
-      const { createRedactor } = await import("@ikigai/shell");
-      const redactor = createRedactor();
-      return createAudit(fileSink(spool), { redact: (input) => redactor.redactValue(input) });
-    })());
+/**
+ * Rows of plain reads wait in a file; the row of an act is in the store before the act.
+ *
+ * Contract: a read whose row cannot be kept goes on, and the operator is told once.
+ */
+function createSplitAudit(
+  spool: string,
+  stored: () => Promise<Audit>,
+  opened: () => boolean,
+  warn: (message: string) => void,
+): Audit {
+  let spooled: Promise<Audit | undefined> | undefined;
+  const openSpool = async (): Promise<Audit> => {
+    const [{ createAudit, fileSink }, { createRedactor }] = await Promise.all([
+      import("@ikigai/store-postgres/audit"),
+      import("@ikigai/shell"),
+    ]);
+    await makePrivateFolder(dirname(spool));
+    const redactor = createRedactor();
+    return createAudit(fileSink(spool), { redact: (input) => redactor.redactValue(input) });
+  };
+  const spooling = (): Promise<Audit | undefined> =>
+    (spooled ??= openSpool().catch((error: unknown) => {
+      warn(`reads are not audited: ${messageOf(error)}`);
+      return undefined;
+    }));
   const acts = new Set<string>();
   return {
     async intent(call) {
       const act = call.verdicts.some(({ effect }) => effect.action !== "read");
       if (act) acts.add(call.callId);
-      await (await (act || opened() ? stored() : spooling())).intent(call);
+      await (act || opened() ? await stored() : await spooling())?.intent(call);
     },
     async outcome(call) {
       const act = acts.delete(call.callId);
-      await (await (act || opened() ? stored() : spooling())).outcome(call);
+      await (act || opened() ? await stored() : await spooling())?.outcome(call);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ConversationStore, type Manifest, type Message, titleOf } from "@ikigai/agent";
 import type { Audit } from "@ikigai/core";
@@ -70,7 +69,6 @@ const MIGRATIONS: readonly MigrationSet[] = [
 /** Wires the durable parts together. Contract: connects, starts a keeper and migrates when it is first used. */
 export function openStore(options: OpenStoreOptions): Store {
   const { location, assetMount } = options;
-  if ("directory" in location) mkdirSync(location.directory, { recursive: true, mode: 0o700 });
   const plain = openDatabase("directory" in location ? { directory: join(location.directory, "postgres") } : location);
   const database = migrated(plain);
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });

@@ -13,7 +13,7 @@ export function assetCommands(context: CommandContext): Command[] {
     for await (const entry of assets.list(agent, prefix)) entries.push(entry);
     const lines = entries.map(
       ({ path, tokens, category, description }) =>
-        `${String(tokens).padStart(8)}  ${assetMount}:///${path}  ${category}${description === "" ? "" : `  ${description}`}`,
+        `${String(tokens).padStart(8)}  ${assetMount}:///${oneLine(path)}  ${category}${description === "" ? "" : `  ${description}`}`,
     );
     return { text: lines.length === 0 ? "There are no assets." : lines.join("\n"), data: entries };
   }
@@ -100,6 +100,11 @@ export function assetCommands(context: CommandContext): Command[] {
       },
     },
   ];
+}
+
+/** A path may hold a line end, which must not pass for another row. */
+function oneLine(path: string): string {
+  return JSON.stringify(path).slice(1, -1);
 }
 
 function unknownOperation(operation: string): IkigaiError {

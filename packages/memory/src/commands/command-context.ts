@@ -49,10 +49,18 @@ export async function findAsset(context: CommandContext, place: string, actor: A
   return (await findFirst(context.sources, candidates, actor)) ?? missing(place, candidates);
 }
 
-/** A text that was or is there: a path of the workspace, an address, or the shorthand of an asset. */
+/** A text that is or was there: a path of the workspace, an address, or the shorthand of an asset. */
 export async function findPlace(context: CommandContext, place: string, actor: Actor): Promise<Route> {
+  const { sources, journal } = context;
   const candidates = textPlaces(context, place);
-  return (await findFirst(context.sources, candidates, actor))?.route ?? context.sources.route(candidates[0] as string);
+  const present = await findFirst(sources, candidates, actor);
+  if (present !== undefined) return present.route;
+  const routes = candidates.map((candidate) => sources.route(candidate));
+  for (const route of routes) {
+    const owner = context.ownerOf(route.address.mount, actor);
+    if ((await journal.history(route.uri, { owner, limit: 1 })).length > 0) return route;
+  }
+  return routes[0] as Route;
 }
 
 /** What looking for an asset reads. */

@@ -164,7 +164,7 @@ describe("assets", () => {
     expect(await textAt("ikigai:///skills/ddd.md")).toBeUndefined();
     expect(await changesOf("undo", ["ikigai:///skills/ddd.md"])).toMatchObject([{ action: "create" }]);
     expect(await run("/diff ikigai:///skills/ddd.md")).toContain("-domain");
-    await run("/undo ikigai:///skills/ddd.md");
+    await run("/undo skills/ddd");
     expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
   });
 
@@ -202,7 +202,11 @@ describe("history", () => {
     expect(await changesOf("undo", ["src/a.ts"])).toEqual([{ action: "delete", target: "file:///src/a.ts" }]);
     await run("/undo src/a.ts");
     expect(await textAt("src/a.ts")).toBeUndefined();
-    await expect(run("/undo src/a.ts")).rejects.toMatchObject({ code: "not_found" });
+    await expect(run("/undo src/a.ts")).rejects.toMatchObject({
+      code: "not_found",
+      message: expect.stringContaining("nothing more"),
+    });
+    await expect(run("/undo never.ts")).rejects.toMatchObject({ message: expect.stringContaining("no change") });
     expect(await run("/history src/a.ts")).toContain("undo of");
   });
 

@@ -23,13 +23,8 @@ export function historyCommands(context: CommandContext): Command[] {
     const { route, records } = await recordsOf(place, actor);
     const record = id === undefined ? nextToUndo(records) : records.find((one) => one.id === id);
     if (record !== undefined) return { route, record };
-    throw new IkigaiError(
-      "not_found",
-      `The journal has no ${id === undefined ? "change" : `entry ${id}`} of ${route.uri}`,
-      {
-        hint: `See /history ${place}`,
-      },
-    );
+    const what = id !== undefined ? `no entry ${id}` : records.length === 0 ? "no change" : "nothing more to undo";
+    throw new IkigaiError("not_found", `The journal has ${what} of ${route.uri}`, { hint: `See /history ${place}` });
   }
 
   return [

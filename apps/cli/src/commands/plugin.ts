@@ -1,0 +1,155 @@
+import { readFile } from "node:fs/promises";
+import { isMemoryPermission, IkigaiError, messageOf } from "@ikigai/core";
+import type { Command } from "commander";
+import { type AddCommand, examples } from "../command-line.ts";
+import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
+import { openProjectTrust } from "../effective-config.ts";
+import { checkPluginOptions, loadPlugin } from "../load-plugin.ts";
+import { checkPlugin } from "../plugins/check-plugin.ts";
+import { addEntry, removeEntry } from "../plugins/config-entries.ts";
+import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
+import type { Terminal } from "../terminal.ts";
+import { table } from "./sources.ts";
+
+interface AddFlags {
+  readonly mount?: string;
+  readonly options?: string;
+  readonly permission?: string;
+}
+
+interface Place {
+  readonly settings: Settings;
+  readonly terminal: Terminal;
+}
+
+/** Needs no host: these look at the configuration, not at what it mounts. */
+export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode }) => {
+  const place = (): Place => {
+    const settings = resolveSettings(program.opts<GlobalFlags>());
+    return { settings, terminal: openTerminal(settings.quiet) };
+  };
+  const plugin: Command = program.command("plugin").description("add, remove, list and check source plugins");
+  plugin
+    .command("add <package>")
+    .description("load a plugin, check its options and add it to the workspace's configuration")
+    .option("--mount <name>", "the name of the mount (default: from the package's name)")
+    .option("--options <json>", "what the plugin takes")
+    .option("--permission <permission>", "a ceiling on what may be changed")
+    .action((use: string, flags: AddFlags) => add(place(), use, flags))
+    .addHelpText(
+      "after",
+      examples(`ikigai plugin add @ikigai/source-git --mount released --options '{"repository":"."}'`),
+    );
+  plugin
+    .command("remove <mount>")
+    .description("take a plugin out of the workspace's configuration")
+    .action(async (mount: string) => {
+      const { settings, terminal } = place();
+      await removeEntry(settings.root, mount);
+      terminal.print(`Removed ${mount}. Its package stays installed.`);
+    });
+  plugin
+    .command("list")
+    .description("list the configured plugins and whether each can be loaded")
+    .action(async () => setExitCode(await list(place())));
+  plugin
+    .command("check <mount>")
+    .description("run the conformance suite against a configured plugin; without --scratch nothing is written")
+    .option(
+      "--scratch <file>",
+      "options of throwaway places, with {folder} or {id} in them: runs the writing cases too",
+    )
+    .action(async (mount: string, { scratch }: { scratch?: string }) =>
+      setExitCode(await check(place(), mount, scratch)),
+    )
+    .addHelpText("after", examples("ikigai plugin check notes", "ikigai plugin check notes --scratch scratch.json"));
+};
+
+async function add({ settings: { root }, terminal }: Place, use: string, flags: AddFlags): Promise<void> {
+  const { permission } = flags;
+  if (permission !== undefined && !isMemoryPermission(permission)) {
+    throw new IkigaiError("invalid_input", `"${permission}" is not a permission`);
+  }
+  const options = flags.options === undefined ? undefined : parseOptions(flags.options);
+  const mount = flags.mount ?? mountNameOf(use);
+  await checkPluginOptions(use, await loadPlugin(use, root), options);
+  await addEntry(root, { use, mount, ...(options && { options }), ...(permission && { permission }) });
+  terminal.print(`Added ${use} as ${mount}:///`);
+  terminal.note(`${CONFIG_FILE} changed, so it has no effect before you look at it with: ikigai trust`);
+}
+
+async function list({ settings, terminal }: Place): Promise<number> {
+  const config = await loadConfig(settings.root);
+  const trusted = (await openProjectTrust(settings, config)).state.state === "trusted";
+  const rows: { mount: string; use: string; state: string }[] = [];
+  for (const { use, mount, options } of config.sources ?? []) {
+    rows.push({ mount, use, state: trusted ? await stateOf(use, options, settings.root) : "not trusted" });
+  }
+  if (settings.json) terminal.print(JSON.stringify(rows));
+  else
+    for (const line of table([["MOUNT", "PLUGIN", "STATE"], ...rows.map((row) => [row.mount, row.use, row.state])]))
+      terminal.print(line);
+  return rows.every(({ state }) => state === "ok" || state === "not trusted") ? 0 : 1;
+}
+
+async function stateOf(use: string, options: SourceConfig["options"], root: string): Promise<string> {
+  try {
+    await checkPluginOptions(use, await loadPlugin(use, root), options);
+    return "ok";
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+async function check({ settings, terminal }: Place, mount: string, scratch: string | undefined): Promise<number> {
+  const config = await loadConfig(settings.root);
+  const entry = config.sources?.find((source) => source.mount === mount);
+  if (entry === undefined) {
+    throw new IkigaiError("not_found", `No plugin is configured as "${mount}"`, { hint: "See: ikigai plugin list." });
+  }
+  if ((await openProjectTrust(settings, config)).state.state !== "trusted") {
+    throw new IkigaiError("permission_denied", "The workspace's configuration is not trusted", {
+      hint: "Run: ikigai trust",
+    });
+  }
+  const definition = await loadPlugin(entry.use, settings.root);
+  const options = entry.options ?? {};
+  await checkPluginOptions(entry.use, definition, options);
+  const text = scratch === undefined ? undefined : await readFile(scratch, "utf8");
+  const cases = await checkPlugin({ definition, options, ...(text !== undefined && { scratch: text }) });
+  const failed = cases.filter(({ error }) => error !== undefined);
+  if (settings.json) terminal.print(JSON.stringify(cases));
+  else {
+    for (const { id, error } of cases) terminal.print(error === undefined ? `ok ${id}` : `not ok ${id}: ${error}`);
+    terminal.print(`${cases.length - failed.length} hold, ${failed.length} do not`);
+  }
+  const writes = definition.kind === "block" && (definition.capabilities as readonly string[]).includes("write");
+  if (writes && scratch === undefined)
+    terminal.note("Only reading was checked. Pass --scratch FILE to check writing in throwaway places.");
+  return failed.length === 0 ? 0 : 1;
+}
+
+function parseOptions(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch (cause) {
+    throw new IkigaiError("invalid_input", `--options is not valid JSON (${messageOf(cause)})`, { cause });
+  }
+  throw new IkigaiError("invalid_input", "--options must be a JSON object");
+}
+
+function mountNameOf(use: string): string {
+  const last =
+    use
+      .replace(/\.[cm]?js$/, "")
+      .split("/")
+      .at(-1) ?? "";
+  const name = last
+    .replace(/^(ikigai-)?source-/, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-")
+    .replaceAll(/^[^a-z]+|-+$/g, "");
+  if (name !== "") return name.slice(0, 32);
+  throw new IkigaiError("invalid_input", `"${use}" gives no name for a mount`, { hint: "Pass --mount NAME." });
+}

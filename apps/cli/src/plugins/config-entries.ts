@@ -1,0 +1,47 @@
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { IkigaiError } from "@ikigai/core";
+import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
+
+/** Adds an entry to a folder's configuration. Contract: all other content stays; a taken mount is a `conflict`. */
+export async function addEntry(folder: string, entry: SourceConfig): Promise<void> {
+  await change(folder, (sources) => {
+    if (sources.some(({ mount }) => mount === entry.mount)) {
+      throw new IkigaiError("conflict", `"${entry.mount}" is configured already`, {
+        hint: "Choose another name with --mount, or remove it first.",
+      });
+    }
+    return [...sources, entry];
+  });
+}
+
+/** Takes an entry out. Contract: `not_found` names the mounts that there are. */
+export async function removeEntry(folder: string, mount: string): Promise<void> {
+  await change(folder, (sources) => {
+    const rest = sources.filter((source) => source.mount !== mount);
+    if (rest.length < sources.length) return rest;
+    const names = sources.map((source) => source.mount).join(", ");
+    throw new IkigaiError("not_found", `No plugin is configured as "${mount}"`, {
+      hint: names === "" ? `${CONFIG_FILE} names none.` : `Configured are: ${names}.`,
+    });
+  });
+}
+
+async function change(folder: string, edit: (sources: readonly SourceConfig[]) => SourceConfig[]): Promise<void> {
+  const sources = (await loadConfig(folder)).sources ?? [];
+  const edited = edit(sources);
+  const file = join(folder, CONFIG_FILE);
+  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return "{}\n";
+    throw error;
+  });
+  const config = { ...(JSON.parse(text) as Record<string, unknown>), sources: edited };
+  const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
+  const beside = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(beside, `${JSON.stringify(config, undefined, indent)}\n`, { flag: "wx" });
+    await rename(beside, file);
+  } finally {
+    await rm(beside, { force: true });
+  }
+}

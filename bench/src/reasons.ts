@@ -1,0 +1,63 @@
+import type { Line } from "./line.ts";
+
+interface Reason {
+  readonly bench: string;
+  readonly work: RegExp;
+  /** Default: any. */
+  readonly peer?: string;
+  readonly reason: string;
+}
+
+/** Why we are slower on a line, where we know. The first that matches counts. */
+const REASONS: readonly Reason[] = [
+  {
+    bench: "files",
+    work: /save .*in process/,
+    reason: "we also sync the folder, take a lock against other processes and compare the version on disk",
+  },
+  {
+    bench: "files|mcp",
+    work: /^(?:write|edit)/,
+    reason:
+      "before it acts, ours has the audit row and the journal's copy on disk, then syncs file and folder; theirs writes without any sync",
+  },
+  { bench: "files|mcp", work: /^read/, reason: "each call is checked, judged by the policy, audited and hashed" },
+  {
+    bench: "mcp",
+    work: /^start/,
+    reason: "ours loads permissions, policy, sources and many more tools; theirs is one file",
+  },
+  {
+    bench: "mcp|store",
+    work: /^(?:insert a memory|write one)/,
+    reason:
+      "a durable transaction in the keeper's process and two audit rows, against rewriting a small file without a sync",
+  },
+  {
+    bench: "mcp",
+    work: /^search memories/,
+    reason:
+      "ranked over an index in the keeper's process, with two audit rows, against a substring scan of a small file",
+  },
+  { bench: "recall", work: /./, reason: "theirs is an index in this process's memory that keeps nothing on disk" },
+  {
+    bench: "search",
+    work: /^grep/,
+    peer: "rg",
+    reason: "ours also parses each match, counts all and puts them in the order of their paths",
+  },
+  {
+    bench: "search",
+    work: /^glob/,
+    peer: "rg",
+    reason: "ours also stats each match for its time, and sorts; bare rg prints as it finds",
+  },
+];
+
+/** Contract: says so when nobody has looked into it yet. */
+export function reasonFor({ bench, work }: Line, peer: string): string {
+  const found = REASONS.find(
+    (one) => one.bench.split("|").includes(bench) && one.work.test(work) && (one.peer ?? peer) === peer,
+  );
+  return found?.reason ?? "not explained yet";
+}

@@ -1,0 +1,149 @@
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
+import { join } from "node:path";
+import { formatFigure, formatMemory, formatRatio } from "./format.ts";
+import { groupBy } from "./group-by.ts";
+import { type Curve, curvesOf } from "./growth.ts";
+import { type Line, lossOf, type Ratio } from "./line.ts";
+import { PEERS } from "./peers.ts";
+import { reasonFor } from "./reasons.ts";
+import { plotGrowth } from "./svg.ts";
+
+export interface RunFacts {
+  readonly quick: boolean;
+  /** Benchmarks that did not come to an end. */
+  readonly failed: readonly string[];
+  readonly seconds: number;
+}
+
+const WORST = 10;
+
+/** Writes `benchmarks.md` and its plots into `folder`. */
+export async function writeReport(folder: string, lines: readonly Line[], facts: RunFacts): Promise<void> {
+  const plots = join(folder, "benchmarks");
+  await rm(plots, { recursive: true, force: true });
+  await mkdir(plots, { recursive: true });
+  const grouped = groupBy(curvesOf(lines), ({ bench, curve }) => `${bench}: ${curve}`);
+  const drawn: { title: string; file: string; curves: readonly Curve[] }[] = [];
+  for (const [title, curves] of grouped) {
+    const file = `${title.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-")}.svg`;
+    await writeFile(join(plots, file), plotGrowth(title, curves));
+    drawn.push({ title, file, curves });
+  }
+  const sections = [
+    "# Benchmarks",
+    introduction(facts),
+    worst(lines),
+    ...[...groupBy(lines, ({ bench }) => bench)].map(([bench, own]) => `## ${bench}\n\n${table(own)}`),
+    growth(drawn),
+  ];
+  await writeFile(join(folder, "benchmarks.md"), `${sections.filter((section) => section !== "").join("\n\n")}\n`);
+}
+
+function introduction({ quick, failed, seconds }: RunFacts): string {
+  const [cpu] = cpus();
+  const peers = Object.entries(PEERS).map(([name, version]) => `${name} ${version}`);
+  const paragraphs = [
+    "Written by `npm run bench`. All sides of one work ran in the same process tree, on the same data, in turn, round by " +
+      "round, so that noise hit all of them. Times are of one call as its caller sees it.",
+    [
+      `- Date: ${new Date().toISOString().slice(0, 16).replace("T", " ")} UTC, ${Math.round(seconds)} s${quick ? ", **quick run: few rounds, not for quoting**" : ""}`,
+      `- Machine: ${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()} ${arch()}, load ${loadavg()
+        .map((load) => load.toFixed(1))
+        .join(" ")} at the end`,
+      `- Node ${process.versions.node}`,
+      `- Peers: ${peers.join(", ")}`,
+      ...failed.map((name) => `- **${name} did not come to an end**`),
+    ].join("\n"),
+    "Roles: **ours**, a **peer** that does the same work, the **floor** that the work cannot cost less than. Ratios are " +
+      "ours divided by theirs: below 1 we are faster. ❌ marks a line where a peer is faster, with the reason. Guarantees " +
+      "differ and are stated: a ratio between unequal guarantees is a price, not a defect. Reasons come from reading the code " +
+      "unless they name a measurement. RSS is the peak of the " +
+      "processes that did the work while they did it, for ours the server and the store's keeper; in parentheses, that of " +
+      "the benchmark's own process, which the sides share.",
+  ];
+  return paragraphs.join("\n\n");
+}
+
+function worst(lines: readonly Line[]): string {
+  const ratios = lines.flatMap((line) => (line.peers ?? []).map((peer) => ({ line, peer })));
+  const lost = ratios.filter(({ peer }) => peer.ratio > 1).toSorted((a, b) => b.peer.ratio - a.peer.ratio);
+  if (lost.length === 0) return "";
+  const rows = lost
+    .slice(0, WORST)
+    .map(({ line, peer }) =>
+      row([line.bench, literal(line.work), line.side, format(peer), reasonFor(line, peer.name)]),
+    );
+  return [
+    `## Where we lose\n\nOf ${ratios.length} comparisons with a peer we lose ${lost.length}. The worst:\n`,
+    row(["bench", "work", "ours", "ratio", "reason"]),
+    row(["---", "---", "---", "---", "---"]),
+    ...rows,
+  ].join("\n");
+}
+
+function table(lines: readonly Line[]): string {
+  return [
+    row(["work", "side", "role", "guarantee", "p50", "p99", "rounds", "to peer", "to floor", "peak RSS", "reason"]),
+    row(["---", "---", "---", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---"]),
+    ...lines.map((line) =>
+      row([
+        literal(line.work),
+        line.role === "ours" ? `**${line.side}**` : line.side,
+        line.role,
+        line.guarantee ?? "",
+        formatFigure(line.p50, line.unit),
+        formatFigure(line.p99, line.unit),
+        String(line.rounds),
+        (line.peers ?? []).map(format).join("<br>"),
+        line.floor === undefined ? "" : formatRatio(line.floor.ratio),
+        formatMemory(line),
+        lossReason(line),
+      ]),
+    ),
+  ].join("\n");
+}
+
+function growth(drawn: readonly { title: string; file: string; curves: readonly Curve[] }[]): string {
+  if (drawn.length === 0) return "";
+  const rows = drawn.flatMap(({ title, curves }) =>
+    curves.map(({ side, unit, points, exponent }) =>
+      row([
+        title,
+        side,
+        points.map(({ size, p50 }) => `${size.toLocaleString("en")}: ${formatFigure(p50, unit)}`).join(", "),
+        exponent.toFixed(2),
+      ]),
+    ),
+  );
+  return [
+    "## Growth\n\nThe exponent is that of the power of the size that fits best: 0 is flat, 1 in proportion.\n",
+    row(["work", "side", "size: p50", "exponent"]),
+    row(["---", "---", "---", "---:"]),
+    ...rows,
+    "",
+    ...drawn.map(({ title, file }) => `![${title}](benchmarks/${file})\n`),
+  ]
+    .join("\n")
+    .trimEnd();
+}
+
+function lossReason(line: Line): string {
+  const loss = lossOf(line);
+  return loss === undefined ? "" : reasonFor(line, loss.name);
+}
+
+/** Text whose stars are stars. */
+function literal(text: string): string {
+  return text.replaceAll("*", "\\*");
+}
+
+/** A loss is red where styles are shown; everywhere it has a cross. */
+function format({ name, ratio }: Ratio): string {
+  const text = `${formatRatio(ratio)} ${name}`;
+  return ratio > 1 ? `<span style="color:#cf222e">❌ ${text}</span>` : text;
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+}

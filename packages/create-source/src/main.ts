@@ -1,0 +1,78 @@
+import { relative, resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { Readable, Writable } from "node:stream";
+import { parseArgs } from "node:util";
+import { namesFor } from "./names.ts";
+import { writePlugin } from "./write-plugin.ts";
+
+/** Where the generator talks. */
+export interface Streams {
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly output: Writable;
+}
+
+const USAGE = `Usage: npm create ikigai-source NAME -- [--kind block|stream] [--description TEXT] [--directory DIR]
+
+  NAME           the package's name, such as ikigai-source-foo
+  --kind         block: text at paths; stream: events. Asked when absent
+  --description  one line. Asked when absent
+  --directory    where to write it. Default: a folder named after it
+`;
+
+const UNPRINTABLE = /\p{Cc}/u;
+
+/** Makes a plugin. Contract: resolves to the exit code: 0 made, 1 it could not be written, 2 misuse. */
+export async function main(
+  args: readonly string[],
+  { input, output }: Streams = { input: process.stdin, output: process.stdout },
+): Promise<number> {
+  const say = (text: string): void => void output.write(`${text}\n`);
+  let given: ReturnType<typeof parse>;
+  try {
+    given = parse(args);
+  } catch (error) {
+    say(`${(error as Error).message}\n\n${USAGE}`);
+    return 2;
+  }
+  const [name] = given.positionals;
+  if (given.values.help === true || name === undefined) {
+    say(USAGE);
+    return given.values.help === true ? 0 : 2;
+  }
+  const missing = given.values.kind === undefined || given.values.description === undefined;
+  const prompt = missing && input.isTTY === true ? createInterface({ input, output }) : undefined;
+  const ask = async (question: string): Promise<string> => (await prompt?.question(question))?.trim() ?? "";
+  try {
+    const kind = given.values.kind ?? ((await ask("block (text at paths) or stream (events)? [block] ")) || "block");
+    const description =
+      given.values.description ?? ((await ask("What does it bring, in one line? ")) || `A source for ikigai`);
+    if (kind !== "block" && kind !== "stream") return refuse(`"${kind}" is neither block nor stream`);
+    const names = namesFor(name, kind);
+    if (names === undefined) return refuse(`"${name}" cannot name a package`);
+    if (UNPRINTABLE.test(description)) return refuse("the description must be one line of text");
+    const directory = resolve(given.values.directory ?? names.folder);
+    const files = await writePlugin({ kind, names, description, directory });
+    say(`Made ${names.package} in ${directory}:\n${files.map((file) => `  ${file}`).join("\n")}\n`);
+    say(`Next:\n  cd ${relative(process.cwd(), directory) || "."}\n  npm install\n  npm test`);
+    return 0;
+  } catch (error) {
+    say((error as Error).message);
+    return 1;
+  } finally {
+    prompt?.close();
+  }
+
+  function refuse(why: string): number {
+    say(`${why}\n\n${USAGE}`);
+    return 2;
+  }
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: "string" } as const;
+  return parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { kind: text, description: text, directory: text, help: { type: "boolean", short: "h" } },
+  });
+}

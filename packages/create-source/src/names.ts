@@ -1,0 +1,23 @@
+/** The names that a plugin has in its various places. */
+export interface PluginNames {
+  /** On the registry. */
+  readonly package: string;
+  /** What its folder and files are called. */
+  readonly folder: string;
+  /** What it exports. */
+  readonly export: string;
+}
+
+const PACKAGE = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
+const MAX_LENGTH = 214;
+
+/** Contract: `undefined` for what the registry would refuse. */
+export function namesFor(name: string, kind: "block" | "stream"): PluginNames | undefined {
+  if (name.length > MAX_LENGTH || !PACKAGE.test(name)) return undefined;
+  const folder = name.slice(name.indexOf("/") + 1);
+  const words = folder.split(/[^a-z0-9]+/).filter((word) => word !== "");
+  const suffix = kind === "block" ? "source" : "stream";
+  if (words.at(-1) !== suffix) words.push(suffix);
+  const camel = words.map((word, at) => (at === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`)).join("");
+  return { package: name, folder, export: /^\d/.test(camel) ? `_${camel}` : camel };
+}

@@ -1,0 +1,3 @@
+export type { Clock } from "./clock.ts";
+export { createCronSource, cronSource } from "./cron-source.ts";
+export type { CronSourceOptions } from "./options.ts";

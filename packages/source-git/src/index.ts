@@ -1,0 +1,2 @@
+export { gitSource } from "./git-source.ts";
+export type { GitSourceOptions } from "./options.ts";

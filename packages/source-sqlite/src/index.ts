@@ -1,0 +1,2 @@
+export { sqliteSource } from "./sqlite-source.ts";
+export type { SqliteSourceOptions } from "./options.ts";

@@ -1,0 +1,1 @@
+export declare const PROGRAMS: Readonly<Record<string, string>>;
