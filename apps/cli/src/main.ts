@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { IkigaiError, messageOf, withHint } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
-import type { Resume } from "./chat/conversation.ts";
+import type { Resume } from "./chat/choose-conversation.ts";
 import { examples, type WithSession } from "./command-line.ts";
 import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";

@@ -123,8 +123,10 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       ...(text === undefined ? [] : [{ role: "user" as const, id: newId(), at, text }]),
     ];
     if (opening.length === 0) return undefined;
+    // A store may keep less than was said, such as no secrets; this turn sees all of it.
+    const before = await conversations.messages(conversation);
     await conversations.append(conversation, opening);
-    return runTurn(await conversations.messages(conversation), {
+    return runTurn([...before, ...opening], {
       model,
       catalog: (keeper) =>
         options.registry.snapshot({

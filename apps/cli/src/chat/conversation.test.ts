@@ -5,7 +5,8 @@ import { type NormalisedRequest, type Script, startMockProvider } from "@ikigai/
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { resolveSettings } from "../settings.ts";
-import { type Conversation, openConversation, type Resume } from "./conversation.ts";
+import type { Resume } from "./choose-conversation.ts";
+import { type Conversation, openConversation } from "./conversation.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import { createStyle } from "./screen/style.ts";
 
@@ -135,7 +136,7 @@ test("a conversation can be chosen, and its last words are shown", async () => {
   expect(await latest.say("on")).toMatch(/questions: [23]/);
   await using none = await open(count, { resume: { kind: "latest" } });
   expect(await none.say("on")).toContain("questions: 1");
-  await expect(open(count, { resume: { kind: "id", id: "none" } })).rejects.toThrow("none");
+  await expect(open(count, { resume: { kind: "id", id: "none" } })).rejects.toThrow("No conversation has the id");
 });
 
 test("/remember keeps a sentence, and without one what the model proposes and the person agrees to", async () => {

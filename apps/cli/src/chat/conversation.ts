@@ -1,18 +1,18 @@
-import { expandPrompt, type Message, type TurnListener, type TurnOutcome } from "@ikigai/agent";
+import { expandPrompt, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { followChanges } from "../follow.ts";
-import { openHost } from "../host.ts";
+import { type Host, openHost } from "../host.ts";
 import { renderDiff } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
 import { createChatCommands } from "./chat-commands.ts";
+import { chooseConversation, type Resume } from "./choose-conversation.ts";
 import { storeChatCommands } from "./slash/store-commands.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type StatusFacts, statusLine } from "./chat-status.ts";
-import type { ChatStore } from "./chat-store.ts";
 import { toTerminal } from "./chat-terminal.ts";
 import { findInSources } from "./find-in-sources.ts";
-import { createLateCompaction } from "./late-compaction.ts";
+import { createLateCompaction, type LateCompaction } from "./late-compaction.ts";
 import { openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
 import { createOwnChanges } from "./own-changes.ts";
@@ -22,12 +22,6 @@ import { describeCall } from "./show-result.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
 import { MODEL_COMMANDS } from "./slash/with-model.ts";
 import { createTurnView, type TurnView } from "./turn-view.ts";
-
-/** Which conversation to open. Absent: a new one. */
-export type Resume =
-  | { readonly kind: "latest" }
-  | { readonly kind: "choose" }
-  | { readonly kind: "id"; readonly id: string };
 
 export interface ConversationOptions {
   readonly settings: Settings;
@@ -51,7 +45,6 @@ export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands
 
 const UNFOLDED = 400;
 const DIFF_LINES = 80;
-const RECALLED = 4;
 
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   const { settings, screen, style } = options;
@@ -66,6 +59,21 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       },
     },
   });
+  try {
+    return await converseWith(host, compaction, options);
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+async function converseWith(
+  host: Host,
+  compaction: LateCompaction,
+  options: ConversationOptions,
+): Promise<Conversation> {
+  const { settings, screen, style } = options;
+  const terminal = toTerminal(screen, style);
   const store = openChatStore(host);
   const closing = new AbortController();
   const commands = createChatCommands();
@@ -89,7 +97,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const following = await followChanges(host, settings, { notify: terminal.note, complain: terminal.complain });
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
   // A new conversation is made while the person types; one to go on with has to be there.
-  let current = choose(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
+  let current = chooseConversation(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
   if (options.resume !== undefined) await current;
   current.then(
     () => showStatus().catch(() => {}),
@@ -210,38 +218,4 @@ export async function openConversation(options: ConversationOptions): Promise<Co
       await host.close();
     },
   };
-}
-
-/** The conversation to open. Contract: `not_found` for an id that is none; says it when there is nothing to go on with. */
-async function choose(
-  { conversations }: ChatStore,
-  agent: string,
-  resume: Resume | undefined,
-  ask: (question: string) => Promise<string>,
-  say: (line: string) => void,
-): Promise<string> {
-  if (resume === undefined) return conversations.create(agent);
-  const known = await conversations.list(agent);
-  if (resume.kind === "id") return recall(resume.id, await conversations.messages(resume.id), say);
-  const [latest] = known;
-  if (latest === undefined) {
-    say("There is no conversation to go on with, so this is a new one.");
-    return conversations.create(agent);
-  }
-  let chosen: string | undefined = latest.id;
-  if (resume.kind === "choose") {
-    known.slice(0, 20).forEach(({ updated_at, title }, index) => say(`${index + 1}  ${updated_at}  ${title}`));
-    chosen = known[Number(await ask("Which one? ")) - 1]?.id;
-  }
-  if (chosen === undefined) return conversations.create(agent);
-  return recall(chosen, await conversations.messages(chosen), say);
-}
-
-function recall(id: string, messages: readonly Message[], say: (line: string) => void): string {
-  const told = messages.filter(
-    (message) => message.role === "user" || (message.role === "assistant" && message.text !== ""),
-  );
-  for (const message of told.slice(-RECALLED))
-    say(`${message.role === "user" ? "> " : ""}${"text" in message ? message.text : ""}`);
-  return id;
 }

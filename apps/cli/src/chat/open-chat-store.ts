@@ -1,8 +1,10 @@
-import type { ContextPart, Exchange, Message } from "@ikigai/agent";
+import type { ContextPart, ConversationStore, Exchange, Message } from "@ikigai/agent";
 import { type BlockContent, IkigaiError } from "@ikigai/core";
 import type { Pins } from "@ikigai/memory";
+import { createRedactor } from "@ikigai/shell";
 import type { Host } from "../host.ts";
 import type { ChatStore } from "./chat-store.ts";
+import { redactMessage } from "./redact-message.ts";
 
 type Pin = Awaited<ReturnType<Pins["status"]>>["pins"][number];
 type MirroredTexts = Parameters<Host["store"]["recall"]["mirror"]>[0];
@@ -10,9 +12,29 @@ type MirroredTexts = Parameters<Host["store"]["recall"]["mirror"]>[0];
 const BLOCK = "block:///";
 const LONGEST_ARCHIVED = 20_000;
 
-/** Conversations, pins, budget and archive of the host's store. Contract: opens nothing until it is asked. */
+/**
+ * Conversations, pins, budget and archive of the host's store.
+ *
+ * Contract: opens nothing until it is asked; no secret of a message is kept.
+ */
 export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "blocks" | "sources">): ChatStore {
-  const { conversations, pins, recall } = store;
+  const { pins, recall } = store;
+  const redactor = createRedactor();
+  const conversations: ConversationStore = {
+    create: (agent) => store.conversations.create(agent),
+    list: (agent) => store.conversations.list(agent),
+    messages: (id) => store.conversations.messages(id),
+    append: (id, messages) =>
+      store.conversations.append(
+        id,
+        messages.map((message) => redactMessage(message, redactor)),
+      ),
+    fork: (id) => store.conversations.fork(id),
+    mark: (id, name) => store.conversations.mark(id, name),
+    rewind: (id, mark) => store.conversations.rewind(id, mark),
+    saveManifest: (id, manifest) => store.conversations.saveManifest(id, manifest),
+    lastManifest: (id) => store.conversations.lastManifest(id),
+  };
 
   /** A text that grew past the budget by another's doing is shown as it was when it fitted. */
   async function read(agent: string, { uri, version, behind }: Pin): Promise<BlockContent | undefined> {

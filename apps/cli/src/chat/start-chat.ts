@@ -1,6 +1,7 @@
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
-import type { Conversation, Resume } from "./conversation.ts";
+import type { Resume } from "./choose-conversation.ts";
+import type { Conversation } from "./conversation.ts";
 import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
 import { openPlainScreen } from "./screen/plain-screen.ts";
 import { openRichScreen } from "./screen/rich-screen.ts";
