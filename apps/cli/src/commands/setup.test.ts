@@ -19,7 +19,15 @@ test.each(["openai", "anthropic"] as const)(
   async (protocol) => {
     const out: string[] = [];
     const print = (line: string): void => void out.push(line);
-    const terminal = { print, printRaw: print, note: print, show: print, complain: print, colours: false, interactive: false };
+    const terminal = {
+      print,
+      printRaw: print,
+      note: print,
+      show: print,
+      complain: print,
+      colours: false,
+      interactive: false,
+    };
     const code = await playDemo({ ...terminal, ask: async () => "", readInput: async () => "" }, protocol);
     expect(code).toBe(0);
     expect(out.join("\n")).toMatch(
