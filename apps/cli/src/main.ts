@@ -7,7 +7,7 @@ import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const MISUSE = 2;
-/** What went wrong although the command was right. */
+/** What goes wrong although the command is right. */
 const FAILURES: readonly string[] = ["unavailable", "timeout", "conflict", "over_budget", "aborted"];
 
 /** Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. */
@@ -26,6 +26,10 @@ export async function main(
     const host = await openHost(settings, terminal);
     try {
       exitCode = (await use({ host, settings, terminal })) ?? 0;
+    } catch (error) {
+      if (!IkigaiError.is(error) || !FAILURES.includes(error.code)) throw error;
+      terminal.complain(explain(error));
+      exitCode = 1;
     } finally {
       await host.close();
     }
@@ -46,7 +50,7 @@ export async function main(
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : MISUSE;
     openTerminal(false).complain(explain(error));
-    return IkigaiError.is(error) && FAILURES.includes(error.code) ? 1 : MISUSE;
+    return MISUSE;
   }
 }
 
