@@ -53,6 +53,7 @@ test("the status line counts what there is", () => {
     capabilities: [],
     tools: [],
     state: "mounted" as const,
+    permission: "admin" as const,
     ...more,
   });
   const sources = [source("file", "block"), source("news", "stream", { state: "paused", error: "gone" })];

@@ -43,7 +43,7 @@ export function providerOf(model: string): string {
 }
 
 export function noModel(): IkigaiError {
-  return new IkigaiError("unavailable", "There is no model to talk to", { hint: HOW_TO_SET_A_MODEL });
+  return new IkigaiError("invalid_input", "There is no model to talk to", { hint: HOW_TO_SET_A_MODEL });
 }
 
 /** The choice with its key: from the environment by custom, else from the credential file. */
