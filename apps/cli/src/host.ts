@@ -168,7 +168,13 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
             warn: complain,
           }),
   });
-  const blocks = createBlocks({ sources, store: store.blocks, guard: store.guard, warn: complain });
+  const blocks = createBlocks({
+    sources,
+    store: store.blocks,
+    guard: store.guard,
+    warn: complain,
+    ...(config.watch === "merge" && { whenStale: "merge" }),
+  });
   services.blocks = blocks;
   const { pins, assetIndex: assets, journal } = store;
   commands.register(

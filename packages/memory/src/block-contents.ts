@@ -7,6 +7,7 @@ import {
   IkigaiError,
   type MemoryPermission,
 } from "@ikigai/core";
+import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, lowerPermission, permissionFor } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
 import { type BlockDocument, documentAt, frontiersOf, textOf, versionOf } from "./block-document.ts";
@@ -51,7 +52,11 @@ export interface BlockContents {
   setViewport(place: string, viewport: Viewport | undefined, actor: Actor): Promise<BlockInfo>;
   /** Working becomes archival. */
   archive(place: string, actor: Actor): Promise<BlockInfo>;
-  /** Lets another agent see the block, and change it as far as `permission` says, never further than one's own. */
+  /**
+   * Lets another agent see the block, and change it as far as `permission` says, never further than one's own.
+   *
+   * Contract: the owner may whatever the block's permission is; anybody else needs `admin`.
+   */
   share(place: string, agent: string, permission: MemoryPermission, actor: Actor): Promise<BlockInfo>;
   unshare(place: string, agent: string, actor: Actor): Promise<BlockInfo>;
   /** Newest first. `limit` defaults to 20. */
@@ -84,7 +89,10 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
 
   async function manage(place: string, actor: Actor): Promise<VisibleBlock> {
     const visible = await desk.get(place, actor);
-    assertPermitted(visible.record.label, permissionFor(visible, sources), "admin");
+    // An owner needs no permission of the block's own to share it: that says how far the text is open.
+    if (visible.shared !== undefined) {
+      assertPermitted(visible.record.label, permissionFor(visible, sources), "admin");
+    }
     return visible;
   }
 
@@ -93,6 +101,7 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
       assertLabel(label);
       assertBlockSchema(schema);
       assertInitial(schema, initial);
+      assertNoNul(`The text of "${label}"`, initial);
       const record = { owner: actor.agent, label, type, schema, permission };
       const named = { ...record, ...(description !== undefined && { description }) };
       const made = await desk.create(named, new Map(Object.entries(initial)), "define");

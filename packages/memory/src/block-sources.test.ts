@@ -44,6 +44,7 @@ describe("a block of a file", () => {
     await expect(blocks.save("a", ada)).rejects.toMatchObject({
       code: "conflict",
       message: "file modified externally, use `file load` to refresh",
+      hint: expect.stringMatching(/`file merge`.*`file reload`/),
     });
     expect(file.texts.get("a")).toBe("one theirs");
     expect(await blocks.text("a", ada)).toBe("one mine");
@@ -89,7 +90,10 @@ describe("a block of a file", () => {
     await blocks.edit("a", append(" mine"), ada);
     expect(await blocks.load("a", ada)).toMatchObject({ modified: true });
     file.texts.set("a", "three");
-    await expect(blocks.load("a", ada)).rejects.toMatchObject({ code: "conflict" });
+    await expect(blocks.load("a", ada)).rejects.toMatchObject({
+      code: "conflict",
+      hint: expect.stringMatching(/`file merge`.*`file reload`/),
+    });
     expect(await blocks.text("a", ada)).toBe("two mine");
   });
 
@@ -203,6 +207,20 @@ describe("a block of a file", () => {
   test("text with half a surrogate pair is refused", async () => {
     const { blocks } = await createBlockBench({ a: "\ud800" });
     await expect(blocks.load("a", ada)).rejects.toMatchObject({ code: "unsupported" });
+  });
+
+  test("a NUL character is refused, in what is read and in what is created", async () => {
+    const { blocks, file } = await createBlockBench({ a: "a\0b" });
+    await expect(blocks.load("a", ada)).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining("NUL"),
+    });
+    file.touches.length = 0;
+    await expect(blocks.create("b", "a\0b", ada)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("contains a NUL character"),
+    });
+    expect(file.touches).toEqual([]);
   });
 
   test("a fault of the source is passed on when saving", async () => {

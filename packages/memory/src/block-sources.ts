@@ -9,6 +9,7 @@ import {
   requireCapability,
   type Route,
 } from "@ikigai/core";
+import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
 import { digestOf, documentAt, frontiersOf, textOf } from "./block-document.ts";
@@ -24,7 +25,7 @@ import {
 } from "./reconcile.ts";
 import { setText } from "./three-way.ts";
 import { createUnifiedDiff } from "./unified-patch.ts";
-import { withStep } from "./undo.ts";
+import { withOriginStep, withStep } from "./undo.ts";
 
 /** What became of one block when its source changed. */
 export interface SourceChangeOutcome {
@@ -50,9 +51,22 @@ export type AskReconcile = (question: ReconcileQuestion, actor: Actor) => Promis
 
 export const STALE_SAVE = "file modified externally, use `file load` to refresh";
 
+const STALE_HINT =
+  "Look at the diff; then `file merge` brings the file and the block's edits together, or `file reload` takes the file " +
+  "and drops the edits until you undo.";
+
+const MAX_SAVES = 20;
+
 type WithOrigin = BlockRecord & { readonly origin: BlockOrigin };
 
-export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSources {
+export interface BlockSourcesOptions {
+  readonly ask?: AskReconcile;
+  /** Default `refuse`. */
+  readonly whenStale?: "refuse" | "merge";
+}
+
+export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions = {}): BlockSources {
+  const { ask, whenStale = "refuse" } = options;
   const { sources, store, shelf } = desk;
 
   /** A block whose text has a source, and what that source holds now. */
@@ -76,8 +90,11 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
 
   const readSource = async ({ source, address }: Route, actor: Actor): Promise<BlockContent | undefined> => {
     const found = await source.read(address.path, { actor });
-    if (found === undefined || found.text.isWellFormed()) return found;
-    throw new IkigaiError("unsupported", `"${address.path}" is not text: it contains half of a surrogate pair`);
+    if (found === undefined) return undefined;
+    const whole = found.text.isWellFormed();
+    if (whole && !found.text.includes("\0")) return found;
+    const what = whole ? "a NUL character" : "half of a surrogate pair";
+    throw new IkigaiError("unsupported", `"${address.path}" is not text: it contains ${what}`);
   };
 
   async function apply(
@@ -117,9 +134,9 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     const disk = await readSource(sources.route(record.origin.uri), actor);
     if (disk === undefined) throw removed(record);
     if (disk.version === record.origin.version) return visible;
-    if (isModified(await shelf.open(record), record.origin)) {
+    if (whenStale === "refuse" && isModified(await shelf.open(record), record.origin)) {
       throw new IkigaiError("conflict", `"${record.label}" has unsaved edits and ${record.origin.uri} changed`, {
-        hint: "Look at the diff; then reload, which drops the edits until you undo, or merge.",
+        hint: STALE_HINT,
       });
     }
     return apply(visible, disk, "merge", actor);
@@ -149,7 +166,7 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
         setText(document.doc.getText("content"), content.text);
         document.doc.commit();
         const frontiers = frontiersOf(document);
-        const step = frontiers === before ? {} : withStep(record, { before, after: frontiers });
+        const step = frontiers === before ? {} : withOriginStep(record, { before, after: frontiers });
         return { operation, set: { type: "working", origin: { ...origin, frontiers, digest }, ...step } };
       },
     });
@@ -165,6 +182,23 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
     if (route === undefined || (found !== undefined && found.record.label !== labelOf(route))) return undefined;
     const content = await readSource(route, actor);
     return content && adopt(route, content, "load", actor);
+  }
+
+  async function saveOnce(place: string, actor: Actor): Promise<VisibleBlock> {
+    const { visible, record, route } = await withSource(place, actor);
+    const document = await shelf.open(record);
+    const text = textOf(document);
+    const frontiers = frontiersOf(document);
+    const permission = permissionFor(visible, sources);
+    const grows = permission === "append" && text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
+    assertPermitted(record.label, permission, grows ? "append" : "update");
+    const written = await writeBack(route, text, record.origin.version, actor);
+    return desk.change(visible, actor, {
+      work: () => ({
+        operation: "save",
+        set: { origin: { uri: route.uri, version: written.version, frontiers, digest: digestOf(text) } },
+      }),
+    });
   }
 
   async function statusOf(visible: VisibleBlock, actor: Actor): Promise<BlockStatus> {
@@ -216,23 +250,21 @@ export function createBlockSources(desk: BlockDesk, ask?: AskReconcile): BlockSo
       return desk.infoOf(reloaded, actor);
     },
     async save(place, actor) {
-      const { visible, record, route } = await withSource(place, actor);
-      const document = await shelf.open(record);
-      const text = textOf(document);
-      const frontiers = frontiersOf(document);
-      const permission = permissionFor(visible, sources);
-      const grows = permission === "append" && text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
-      assertPermitted(record.label, permission, grows ? "append" : "update");
-      const written = await writeBack(route, text, record.origin.version, actor);
-      const saved = await desk.change(visible, actor, {
-        work: () => ({
-          operation: "save",
-          set: { origin: { uri: route.uri, version: written.version, frontiers, digest: digestOf(text) } },
-        }),
-      });
-      return desk.infoOf(saved, actor);
+      for (let tries = 1; ; tries++) {
+        try {
+          return await desk.infoOf(await saveOnce(place, actor), actor);
+        } catch (error) {
+          const stale = IkigaiError.is(error, "conflict") && error.message === STALE_SAVE;
+          if (!stale || whenStale === "refuse" || tries === MAX_SAVES) throw error;
+          const { visible, route } = await withSource(place, actor);
+          const disk = await readSource(route, actor);
+          if (disk === undefined) throw error;
+          await apply(visible, disk, "merge", actor);
+        }
+      }
     },
     async create(place, content, actor) {
+      assertNoNul("content", content);
       const route = sources.route(place);
       assertPermitted(route.uri, route.permission, "create");
       const written = await requireCapability(route, "write").write(route.address.path, content, {
@@ -302,7 +334,7 @@ async function writeBack(route: Route, text: string, expected: string | null, ac
     if (!IkigaiError.is(cause, "conflict")) throw cause;
     const present = await writing.read(route.address.path, { actor });
     if (present?.text === text) return present;
-    throw new IkigaiError("conflict", STALE_SAVE, { cause, details: { uri: route.uri } });
+    throw new IkigaiError("conflict", STALE_SAVE, { hint: STALE_HINT, cause, details: { uri: route.uri } });
   }
 }
 

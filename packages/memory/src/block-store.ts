@@ -18,6 +18,8 @@ export interface BlockOrigin {
 export interface EditStep {
   readonly before: Frontiers;
   readonly after: Frontiers;
+  /** What the block came from at `before`, when the step changed that; `null` when from nothing. */
+  readonly origin?: BlockOrigin | null;
 }
 
 /** Everything that is kept of a block but its document. Plain JSON. */

@@ -1,4 +1,4 @@
-import { type AnyTool, createToolRegistry, defineDataStream, type PlanContext } from "@ikigai/core";
+import { type AnyTool, type BlockEdit, createToolRegistry, defineDataStream, type PlanContext } from "@ikigai/core";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -79,7 +79,7 @@ describe("block", () => {
     expect(await effects({ op: "info" })).toEqual(["read block:///file:///a"]);
     expect(await effects({ op: "pin" })).toEqual(["read block:///file:///a", "update context:///file:///a"]);
     expect(await effects({ op: "archive" })).toEqual(["update block:///file:///a"]);
-    expect(await effects({ op: "unshare", agent: "bob" })).toEqual(["admin block:///file:///a"]);
+    expect(await effects({ op: "unshare", agent: "bob" })).toEqual(["admin share:///file:///a"]);
     await blocks.archive("a", actor());
     file.texts.set("a", "2\n");
     expect(await effects({ op: "load" })).toEqual([
@@ -97,6 +97,41 @@ describe("block", () => {
 });
 
 describe("block_edit", () => {
+  test.each([
+    [{ op: "append", label: "text", content: "x\0" }],
+    [{ op: "replace", label: "text", old: "one", new: "\0" }],
+    [{ op: "replace", label: "text", old: "o", new: "\0$0", mode: "regex" }],
+    [{ op: "patch", label: "text", patch: "@@ -1,1 +1,1 @@\n-one\n+\0\n" }],
+    [{ op: "edit_range", label: "text", start: 1, end: 1, content: "\0" }],
+    [{ op: "append", label: "list", content: "\0" }],
+    [{ op: "edit_range", label: "list", start: 1, end: 1, content: "\0" }],
+    [{ op: "append", label: "log", content: "\0" }],
+    [{ op: "set_field", label: "map", field: "tags", value: ["a", "\0"] }],
+    [{ op: "set_field", label: "composite", field: "facts", value: { city: "\0" } }],
+    [{ op: "set_field", label: "composite", field: "diary", value: "\0" }],
+  ])("%j is refused for its NUL character", async (args) => {
+    const { call, blocks } = await createBlockBench();
+    await defineAll(blocks);
+    const before = await blocks.info(args.label, actor());
+    expect(await call("block_edit", args)).toMatchObject({
+      code: "invalid_input",
+      error: expect.stringContaining("contains a NUL character"),
+    });
+    const { label: _, ...edit } = args;
+    await expect(blocks.edit(args.label, edit as BlockEdit, actor())).rejects.toMatchObject({ code: "invalid_input" });
+    expect(await blocks.info(args.label, actor())).toEqual(before);
+  });
+
+  test("a value that is nested very deep is looked through", async () => {
+    const { call, blocks } = await createBlockBench();
+    await defineAll(blocks);
+    let value: unknown = "\0";
+    for (let depth = 0; depth < 2_000; depth++) value = [value];
+    expect(await call("block_edit", { op: "set_field", label: "map", field: "name", value })).toMatchObject({
+      error: expect.stringContaining("contains a NUL character"),
+    });
+  });
+
   test("edits by every operation, and gives version, undo and redo", async () => {
     const { call, blocks } = await createBlockBench();
     await defineAll(blocks);

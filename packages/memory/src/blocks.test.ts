@@ -1,5 +1,6 @@
-import { IkigaiError, type BlockEdit, type MemoryPermission } from "@ikigai/core";
+import { type BlockEdit, createPolicy, type Effect, IkigaiError, type MemoryPermission } from "@ikigai/core";
 import { describe, expect, test } from "vitest";
+import { createBlockTools } from "./block-tools.ts";
 import { createBlocks } from "./blocks.ts";
 import { createMemoryBlockStore } from "./memory-block-store.ts";
 import { actor, createBlockBench, defineAll, SCHEMAS } from "./testing/block-bench.test.helper.ts";
@@ -8,6 +9,13 @@ const ada = actor("ada");
 const bob = actor("bob");
 const append = (content: string): BlockEdit => ({ op: "append", content });
 const replace = (old: string, by: string): BlockEdit => ({ op: "replace", old, new: by });
+
+test("a block does not begin with a NUL character", async () => {
+  const { blocks } = await createBlockBench();
+  const definition = { label: "b", type: "core", schema: SCHEMAS.text, initial: { content: "\0" } } as const;
+  await expect(blocks.define(definition, ada)).rejects.toThrow("contains a NUL character");
+  expect(await blocks.list(ada)).toEqual([]);
+});
 
 describe("permission", () => {
   const OPS: Readonly<Record<string, BlockEdit>> = {
@@ -101,7 +109,39 @@ describe("sharing", () => {
     expect(await blocks.text("text", bob)).toBe(await blocks.text("text", ada));
   });
 
-  test("needs admin, gives no more than one has, and ends", async () => {
+  test.each(["read_only", "partner", "human", "append", "read_write", "admin"] as const)(
+    "one's own block that is %s is shared no further than that, and the sharing is ended",
+    async (permission) => {
+      const { blocks, file } = await createBlockBench({ a: "one" });
+      file.permission = permission;
+      await blocks.load("a", ada);
+      await blocks.share("a", "bob", "admin", ada);
+      expect(await blocks.info("a", bob)).toMatchObject({ owner: "ada", permission });
+      await blocks.unshare("a", "bob", ada);
+      await expect(blocks.info("a", bob)).rejects.toMatchObject({ code: "not_found" });
+    },
+  );
+
+  test.each([
+    ["ask", "ask"],
+    ["edits", "ask"],
+    ["all", "allow"],
+  ] as const)("under the mode %s the decision is %s, whatever the block's permission", async (mode, decision) => {
+    const { blocks, sources, file } = await createBlockBench({ a: "one" });
+    file.permission = "read_write";
+    const { label } = await blocks.load("a", ada);
+    const [tool] = createBlockTools({ blocks, sources });
+    const facts = { ...ada, tool: "block" };
+    const effects = await tool?.effects(
+      { op: "share", label, agent: "bob", permission: "read_only" },
+      { ...facts, signal: new AbortController().signal },
+    );
+    expect(effects).toEqual([{ action: "admin", target: `share:///${label}` }]);
+    const policy = createPolicy({ mode: () => mode, layers: [sources.policyLayer, blocks.policyLayer] });
+    expect(await policy.judge(effects?.[0] as Effect, facts)).toMatchObject({ decision });
+  });
+
+  test("needs admin when the block is another's, gives no more than one has, and ends", async () => {
     const { blocks } = await createBlockBench();
     await defineAll(blocks);
     await expect(blocks.info("text", bob)).rejects.toMatchObject({ code: "not_found" });

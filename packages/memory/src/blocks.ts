@@ -13,6 +13,11 @@ export interface BlockService extends Blocks, BlockContents, BlockSources {
 export interface CreateBlocksOptions extends BlocksOptions {
   /** Decides for the strategy `ask`. Absent: such a reconcile is a `conflict`. */
   readonly ask?: AskReconcile;
+  /**
+   * What a load of a block with unsaved edits, and a save, do when the source changed: `refuse` with `conflict`, or
+   * `merge` both, and then save. A source that was removed is refused either way. Default `refuse`.
+   */
+  readonly whenStale?: "refuse" | "merge";
 }
 
 /** The address of a block, as an effect names it. */
@@ -31,7 +36,7 @@ export function createBlocks(options: CreateBlocksOptions): BlockService {
   const desk = createBlockDesk(options);
   return {
     ...createBlockContents(desk),
-    ...createBlockSources(desk, options.ask),
+    ...createBlockSources(desk, options),
     policyLayer: {
       name: "block",
       async judge({ action, target }, facts) {

@@ -9,6 +9,7 @@ import {
   type ToolContext,
 } from "@ikigai/core";
 import { z } from "zod";
+import { assertNoNul } from "./assert-no-nul.ts";
 import { absentFile, callOptions } from "./file-access.ts";
 import { createPlanner, type Plan, refusing } from "./planned.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
@@ -40,6 +41,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
 
   async function plan(call: Input, context: PlanContext): Promise<Plan<void>> {
     assertReplaceable(call.old, call.new);
+    assertNoNul("new", call.new);
     const route = sources.route(call.path);
     const { uri, address } = route;
     const current = await requireCapability(route, "write").read(address.path, callOptions(context));

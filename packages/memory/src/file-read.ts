@@ -1,7 +1,7 @@
 import { type AnyTool, defineTool, IkigaiError, type SourceManager } from "@ikigai/core";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
-import { countLines, sliceLines } from "./lines.ts";
+import { countLines, countOf, sliceLines } from "./lines.ts";
 import type { SeenVersions } from "./seen-versions.ts";
 
 const input = z.strictObject({
@@ -30,7 +30,7 @@ export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyT
       if (found === undefined) throw absentFile(uri);
       const lines = countLines(found.text);
       if (offset > Math.max(lines, 1)) {
-        throw new IkigaiError("invalid_input", `${uri} has ${lines} lines, so none from line ${offset} on`, {
+        throw new IkigaiError("invalid_input", `${uri} has ${countOf(lines, "line")}, so none from line ${offset} on`, {
           hint: `Use an offset from 1 to ${Math.max(lines, 1)}.`,
         });
       }

@@ -38,6 +38,20 @@ test("the tools register, with titles and schemas of their results", async () =>
   expect(toAnthropicTools(cards)).toHaveLength(3);
 });
 
+test.each([
+  ["file_write", { path: "a", content: "x\0y" }],
+  ["file_write", { path: "new", content: "x\0y" }],
+  ["file_edit", { path: "a", old: "one", new: "x\0y" }],
+])("%s %j is refused for its NUL character before anything is touched", async (name, args) => {
+  const { call, file } = await withFiles({ a: "one" });
+  expect(await call(name, args)).toMatchObject({
+    code: "invalid_input",
+    error: expect.stringContaining("contains a NUL character, at offset 1"),
+  });
+  expect(file.touches).toEqual([]);
+  expect([...file.texts]).toEqual([["a", "one"]]);
+});
+
 describe("file_read", () => {
   test.each([
     [{}, "one\ntwo\nthree", 3],
@@ -66,6 +80,15 @@ describe("file_read", () => {
   ])("%j answers %s", async (args, code) => {
     const { call } = await withFiles({ a: "1\n2\n" });
     expect(await call("file_read", args)).toMatchObject({ success: false, code });
+  });
+
+  test.each([
+    ["1\n", "has 1 line,"],
+    ["1\n2\n", "has 2 lines,"],
+    ["", "has 0 lines,"],
+  ])("of %j it says that it %s", async (content, words) => {
+    const { call } = await withFiles({ a: content });
+    expect(await call("file_read", { path: "a", offset: 9 })).toMatchObject({ error: expect.stringContaining(words) });
   });
 });
 

@@ -7,6 +7,7 @@ import {
   type SourceManager,
 } from "@ikigai/core";
 import { z } from "zod";
+import { assertNoNul } from "./assert-no-nul.ts";
 import { callOptions } from "./file-access.ts";
 import { createPlanner, type Plan, refusing } from "./planned.ts";
 import type { SeenVersions } from "./seen-versions.ts";
@@ -33,7 +34,8 @@ type Replaces = string | null;
  * updates is decided before it is approved, and the storage holds it to that.
  */
 export function createFileWrite(sources: SourceManager, seen: SeenVersions): AnyTool {
-  async function plan({ path, expected }: Input, context: PlanContext): Promise<Plan<Replaces>> {
+  async function plan({ path, content, expected }: Input, context: PlanContext): Promise<Plan<Replaces>> {
+    assertNoNul("content", content);
     const route = sources.route(path);
     const { uri, address } = route;
     const current = await requireCapability(route, "write").read(address.path, callOptions(context));

@@ -25,3 +25,8 @@ function endAfter(text: string, start: number, lines: number): number {
   }
   return end;
 }
+
+/** "1 line", "2 lines". */
+export function countOf(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
+}

@@ -70,6 +70,62 @@ describe("reconcile", () => {
     expect(await blocks.text("a", ada)).toBe("ONE\ntwo\nthree\n");
   });
 
+  describe("when what is stale is merged", () => {
+    async function stale() {
+      const bench = await createBlockBench({ a: "one\ntwo\nthree\n" }, { whenStale: "merge" });
+      await bench.blocks.load("a", ada);
+      await bench.blocks.edit("a", replace("one", "ONE"), ada);
+      bench.file.texts.set("a", "one\ntwo\nTHREE\nfour\n");
+      return bench;
+    }
+    const BOTH = "ONE\ntwo\nTHREE\nfour\n";
+
+    test("load keeps the edits and brings what changed in the source", async () => {
+      const { blocks, file } = await stale();
+      expect(await blocks.load("a", ada)).toMatchObject({ modified: true });
+      expect(await blocks.text("a", ada)).toBe(BOTH);
+      await blocks.save("a", ada);
+      expect(file.texts.get("a")).toBe(BOTH);
+    });
+
+    test("save writes both, also in a process that has just begun", async () => {
+      const { file, other } = await stale();
+      expect(await other().save("a", ada)).toMatchObject({ modified: false });
+      expect(file.texts.get("a")).toBe(BOTH);
+      expect(await other().text("a", ada)).toBe(BOTH);
+    });
+
+    test("save merges again when somebody writes meanwhile, and gives up in the end", async () => {
+      const { blocks, file } = await stale();
+      let writes = 0;
+      file.interfere = (path) => {
+        if (writes++ < 3) file.texts.set(path, `${file.texts.get(path) ?? ""}${writes}\n`);
+      };
+      await blocks.save("a", ada);
+      expect(file.texts.get("a")).toBe(`${BOTH}1\n2\n3\n`);
+      await blocks.edit("a", replace("two", "TWO"), ada);
+      file.interfere = (path) => file.texts.set(path, `${file.texts.get(path) ?? ""}${writes++}\n`);
+      await expect(blocks.save("a", ada)).rejects.toMatchObject({ code: "conflict" });
+      expect(file.texts.get("a")).not.toContain("TWO");
+      expect(await blocks.text("a", ada)).toContain("TWO");
+    });
+
+    test("what was removed is not made again by a save", async () => {
+      const { blocks, file } = await stale();
+      file.texts.delete("a");
+      await expect(blocks.save("a", ada)).rejects.toMatchObject({ code: "conflict" });
+      expect(file.texts.has("a")).toBe(false);
+      expect(await blocks.text("a", ada)).toBe("ONE\ntwo\nthree\n");
+    });
+
+    test("what may not be changed is neither saved nor merged by a save", async () => {
+      const { blocks, file } = await stale();
+      file.permission = "read_only";
+      await expect(blocks.save("a", ada)).rejects.toMatchObject({ code: "permission_denied" });
+      expect(await blocks.text("a", ada)).toBe("ONE\ntwo\nthree\n");
+    });
+  });
+
   test("ask is a conflict that shows both sides when nobody can be asked", async () => {
     const { blocks } = await bothChanged();
     await expect(blocks.reconcile("a", "ask", ada)).rejects.toMatchObject({

@@ -3,7 +3,7 @@ import { type BlockDocument, digestOf, frontiersOf, mergeTextAt, textOf } from "
 import type { BlockOrigin, BlockRecord } from "./block-store.ts";
 import { setText } from "./three-way.ts";
 import { createUnifiedDiff } from "./unified-patch.ts";
-import { withStep } from "./undo.ts";
+import { withOriginStep } from "./undo.ts";
 import type { Change } from "./block-shelf.ts";
 
 export type DecidedStrategy = Exclude<ReconcileStrategy, "ask">;
@@ -50,7 +50,7 @@ export function reconcileWith(
   document.doc.commit();
   if (strategy === "agent_wins") return { operation, set: { origin: met } };
   const after = frontiersOf(document);
-  const steps = disk.text === mine ? {} : withStep(record, { before, after });
+  const steps = disk.text === mine ? {} : withOriginStep(record, { before, after });
   return { operation, set: { origin: { ...met, frontiers: after }, ...steps } };
 }
 

@@ -1,6 +1,6 @@
 import { type BlockEdit, IkigaiError } from "@ikigai/core";
 import { type BlockDocument, frontiersOf, revertStep } from "./block-document.ts";
-import type { BlockRecord, EditStep, Frontiers } from "./block-store.ts";
+import type { BlockOrigin, BlockRecord, EditStep, Frontiers } from "./block-store.ts";
 
 const MAX_STEPS = 100;
 
@@ -11,20 +11,34 @@ export function withStep({ undo }: Steps, step: EditStep): Steps {
   return { undo: [...undo, step].slice(-MAX_STEPS), redo: [] };
 }
 
+/** A step that also moves the block on to another version of its source, so that taking it back moves it back. */
+export function withOriginStep(record: BlockRecord, step: EditStep): Steps {
+  return withStep(record, { ...step, origin: record.origin ?? null });
+}
+
 /**
  * Takes the last edit back, or makes the last undone one again. What others changed meanwhile stays.
  *
- * Contract: throws `not_found` when there is no such step. Steps of which nothing is left are passed over.
+ * Contract: throws `not_found` when there is no such step. Steps of which nothing is left are passed over. A text from
+ * before a reload rests on the version of the source from before it again, so a save does not take it for newer.
  */
-export function stepThrough(document: BlockDocument, record: BlockRecord, op: "undo" | "redo"): Steps {
+export function stepThrough(
+  document: BlockDocument,
+  record: BlockRecord,
+  op: "undo" | "redo",
+): Steps & { readonly origin?: BlockOrigin | null } {
   const steps = [...record[op]];
+  let origin: EditStep["origin"];
   for (let step = steps.pop(); step !== undefined; step = steps.pop()) {
     const before: Frontiers = frontiersOf(document);
+    if (step.origin !== undefined) origin = step.origin;
     if (!revertStep(document, step)) continue;
-    const taken: EditStep = { before, after: frontiersOf(document) };
+    const after = frontiersOf(document);
+    const taken: EditStep = { before, after, ...(origin !== undefined && { origin: record.origin ?? null }) };
+    const moved = origin === undefined ? {} : { origin };
     return op === "undo"
-      ? { undo: steps, redo: [...record.redo, taken] }
-      : { redo: steps, undo: [...record.undo, taken].slice(-MAX_STEPS) };
+      ? { undo: steps, redo: [...record.redo, taken], ...moved }
+      : { redo: steps, undo: [...record.undo, taken].slice(-MAX_STEPS), ...moved };
   }
   throw new IkigaiError("not_found", `There is nothing to ${op} in "${record.label}"`);
 }

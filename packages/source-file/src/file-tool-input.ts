@@ -12,6 +12,7 @@ export const FILE_OPERATIONS = {
   status: "how the loaded block of path or label, or every loaded block, stands against the disk",
   diff: "unified diff from the file on disk to the block of path or label",
   reload: "take the file from disk again and drop the block's unsaved edits; they can be undone",
+  merge: "bring what changed in the file on disk and the block's unsaved edits together in the block; save to write it",
 } as const;
 
 export type FileOperation = keyof typeof FILE_OPERATIONS;
@@ -33,7 +34,10 @@ export interface FileToolInput {
 export const fileToolInput: z.ZodType<FileToolInput> = z.strictObject({
   op: z.enum(operations),
   path: z.string().optional().describe("Path of the file, relative to the root; for list, the folder to look in"),
-  label: z.string().optional().describe("Label of a loaded block, instead of path, for save, status, diff and reload"),
+  label: z
+    .string()
+    .optional()
+    .describe("Label of a loaded block, instead of path, for save, status, diff, reload and merge"),
   content: z.string().optional().describe("For create and append"),
   old: z.string().optional().describe("For replace: the exact text to find"),
   new: z.string().optional().describe("For replace: the text to put there"),

@@ -29,9 +29,13 @@ const NEEDS: Readonly<Record<FileOperation, readonly (keyof FileToolInput)[]>> =
   status: [],
   diff: [],
   reload: [],
+  merge: [],
 };
 
-const BY_LABEL: ReadonlySet<FileOperation> = new Set(["save", "status", "diff", "reload"]);
+/** What ends in a file. */
+const WRITTEN = ["content", "new"] as const;
+
+const BY_LABEL: ReadonlySet<FileOperation> = new Set(["save", "status", "diff", "reload", "merge"]);
 const ACTIONS = {
   load: "read",
   save: "update",
@@ -40,18 +44,23 @@ const ACTIONS = {
   status: "read",
   diff: "read",
   reload: "read",
+  merge: "read",
 } as const;
 
 /**
- * Says what `input` will touch. Contract: throws `invalid_input` for fields that are missing, and `not_found` for a
+ * Says what `input` will touch. Contract: throws `invalid_input` for fields that are missing or hold a NUL, and `not_found` for a
  * label that is none of this source's; changes nothing.
  *
- * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; the rest reads it.
+ * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; merging reads it and touches the
+ * block; the rest reads it.
  */
 export function planFileCall(input: FileToolInput, names: FileNames): FileToolPlan {
   const { op, path, label } = input;
   const missing = NEEDS[op].filter((field) => input[field] === undefined);
   if (missing.length > 0) throw invalid(op, `needs ${missing.join(" and ")}`);
+  for (const field of WRITTEN) {
+    if (input[field]?.includes("\0") === true) throw invalid(op, `cannot write ${field}: it contains a NUL character`);
+  }
   if (label !== undefined && !BY_LABEL.has(op)) throw invalid(op, "takes a path, not a label");
   if (label !== undefined && path !== undefined) throw invalid(op, "takes either path or label");
 
@@ -65,11 +74,13 @@ export function planFileCall(input: FileToolInput, names: FileNames): FileToolPl
   }
   const file = label === undefined ? addressOf(path ?? "", names, parseAddress) : pathOfLabel(label, names);
   const uri = uriOf(file, names);
+  const block = `block:///${names.label(file)}`;
   if (op === "append" || op === "replace") {
-    const action = op === "append" ? "append" : "update";
-    return { place: uri, effects: [{ action, target: `block:///${names.label(file)}` }] };
+    return { place: uri, effects: [{ action: op === "append" ? "append" : "update", target: block }] };
   }
-  return { place: label ?? uri, effects: [{ action: ACTIONS[op], target: uri }] };
+  const effects: Effect[] = [{ action: ACTIONS[op], target: uri }];
+  if (op === "merge") effects.push({ action: "update", target: block });
+  return { place: label ?? uri, effects };
 }
 
 function addressOf(text: string, { mount, realPath }: FileNames, parse: typeof parseAddress): string {

@@ -99,6 +99,44 @@ test("a save over somebody else's edit is a conflict that says what to do", asyn
   expect(codeIn(await call({ op: "save", path: "a.md" }))).toBe("success");
 });
 
+test("merge brings the file and the block's edits together, by path and by label", async () => {
+  const { root, call, registry } = await setUp();
+  writeFileSync(`${root}/a.md`, "one\n");
+  const { label } = dataOf(await call({ op: "load", path: "a.md" }));
+  await call({ op: "append", path: "a.md", content: "mine\n" });
+  for (const by of [{ path: "a.md" }, { label }]) {
+    writeFileSync(`${root}/a.md`, "one\ntheirs\n");
+    expect(codeIn(await call({ op: "save", ...by }))).toBe("conflict");
+    dataOf(await call({ op: "merge", ...by }));
+    expect(readFileSync(`${root}/a.md`, "utf8")).toBe("one\ntheirs\n");
+    dataOf(await call({ op: "save", ...by }));
+    expect(readFileSync(`${root}/a.md`, "utf8")).toContain("theirs\n");
+    await call({ op: "append", path: "a.md", content: "more\n" });
+  }
+  expect(codeIn(await call({ op: "merge", path: "not-loaded" }))).toBe("not_found");
+  const plan = { agent: "a", conversation: "c", callId: "1", tool: "file", signal: new AbortController().signal };
+  expect(await registry.get("file")?.effects({ op: "merge", path: "a.md" }, plan)).toEqual([
+    { action: "read", target: "file:///a.md" },
+    { action: "update", target: `block:///${String(label)}` },
+  ]);
+});
+
+test.each([
+  { op: "create", path: "new.md", content: "a\0b" },
+  { op: "append", path: "a.md", content: "a\0b" },
+  { op: "replace", path: "a.md", old: "one", new: "a\0b" },
+])("a NUL character in $op is refused before anything is touched", async (args) => {
+  const { root, call, take } = await setUp();
+  writeFileSync(`${root}/a.md`, "one\n");
+  await call({ op: "load", path: "a.md" });
+  take();
+  const refused = await call(args);
+  expect(refused).toMatchObject({ code: "invalid_input", error: expect.stringContaining("contains a NUL character") });
+  expect(take()).toEqual([]);
+  expect(existsSync(`${root}/new.md`)).toBe(false);
+  expect(dataOf(await call({ op: "status", path: "a.md" }))["blocks"]).toMatchObject([{ modified: false }]);
+});
+
 test("create never overwrites, and delete asks first", async () => {
   const { root, call, asked } = await setUp("edits");
   expect(codeIn(await call({ op: "create", path: "new/a.md", content: "text" }))).toBe("success");

@@ -36,6 +36,7 @@ const OPERATIONS: Readonly<Record<Exclude<FileOperation, "list">, Operation>> = 
   status: async (blocks, place, _input, actor) => ({ blocks: await blocks.status({ place }, actor) }),
   diff: async (blocks, place, _input, actor) => ({ diff: await blocks.diff(place, actor) }),
   reload: (blocks, place, _input, actor) => blocks.reload(place, actor),
+  merge: (blocks, place, _input, actor) => blocks.reconcile(place, "merge", actor),
 };
 
 const CHANGES_DISK: ReadonlySet<FileOperation> = new Set(["save", "create", "delete"]);

@@ -4,7 +4,13 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { type BlockRevision, type DataBlock, type IkigaiError, type SourceHost } from "@ikigai/core";
+import {
+  type BlockRevision,
+  createSourceManager,
+  type DataBlock,
+  type IkigaiError,
+  type SourceHost,
+} from "@ikigai/core";
 import { testDataBlock } from "@ikigai/core/testing";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
@@ -201,11 +207,30 @@ test("a missing repository, ref or program is named", async () => {
   }
 });
 
-test("an aborted call and one that takes too long say so", async () => {
-  const { folder } = await seeded;
-  const source = await open({ repository: folder });
+test("an aborted call says so", async () => {
+  const source = await open({ repository: (await seeded).folder });
   const aborted = source.read("README.md", { signal: AbortSignal.abort() });
   await expect(aborted).rejects.toMatchObject({ code: "aborted" } satisfies Partial<IkigaiError>);
+});
+
+test("a git that does not come back is ended", async () => {
+  const { folder } = await repository();
+  await writeFile(join(folder, "git"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+  const path = process.env["PATH"];
+  process.env["PATH"] = `${folder}:${path}`;
+  try {
+    const opening = open({ repository: folder, timeoutMs: 100 });
+    await expect(opening).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("100 ms") });
+  } finally {
+    process.env["PATH"] = path;
+  }
+});
+
+test("a mounted repository tells the agent what it is", async () => {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "released", source: gitSource, options: { repository: (await seeded).folder } });
+  expect(sources.status("released")[0]?.guidance).toContain("released:/// holds the files of a git repository");
+  await sources.close();
 });
 
 test.each(["--upload-pack=x", "a..b", "a b", "-", "^main", "main:a", "a\nb"])("the ref %j is refused", async (ref) => {

@@ -53,6 +53,17 @@ function edited(schema: BlockSchema, initial: string, edit: ContentEdit): string
 
 const text = (initial: string, edit: ContentEdit): string => edited({ kind: "text" }, initial, edit);
 
+test("what there is one of is told as one", () => {
+  const list: BlockSchema = { kind: "list", default: ["a"] };
+  const range: ContentEdit = { op: "edit_range", start: 3, end: 4, content: "x" };
+  expect(() => text("a\n", range)).toThrow("has 1 line,");
+  expect(() => text("a\nb\n", range)).toThrow("has 2 lines,");
+  expect(() => applyEdit(createBlockDocument(list), range, { label: "b", now: NOW })).toThrow("has 1 item,");
+  const second: ContentEdit = { op: "replace", old: "a", new: "b", mode: "nth", nth: 3 };
+  expect(() => text("a", second)).toThrow("has 1 match and");
+  expect(() => text("a a", second)).toThrow("has 2 matches and");
+});
+
 describe("append", () => {
   test("adds to the end and keeps the line endings of the text", () => {
     expect(text("a", { op: "append", content: "b" })).toBe("ab");

@@ -1,4 +1,5 @@
 import type { BlockEdit } from "@ikigai/core";
+import { assertNoNul } from "../assert-no-nul.ts";
 import type { BlockDocument } from "../block-document.ts";
 import { assertOperation } from "../block-schema.ts";
 import { applyAppend } from "./append.ts";
@@ -14,6 +15,7 @@ export type ContentEdit = Exclude<BlockEdit, { op: "undo" | "redo" }>;
 /** Contract: checks everything before it changes anything, so when it throws the document is as it was. */
 export function applyEdit(document: BlockDocument, edit: ContentEdit, context: EditContext): void {
   assertOperation(context.label, document.schema.kind, edit.op);
+  assertNoNul(`The new text of "${context.label}"`, { ...edit, old: undefined });
   switch (edit.op) {
     case "append":
       applyAppend(document, edit, context);

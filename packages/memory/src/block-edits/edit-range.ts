@@ -1,7 +1,7 @@
 import { type BlockEdit, IkigaiError } from "@ikigai/core";
 import type { BlockDocument } from "../block-document.ts";
 import { assertItems } from "../field-value.ts";
-import { countLines, lineStart } from "../lines.ts";
+import { countLines, countOf, lineStart } from "../lines.ts";
 import { adoptEndings } from "../replace-text.ts";
 import type { EditContext } from "./edit-context.ts";
 import { editText } from "./edit-text.ts";
@@ -18,7 +18,7 @@ export function applyEditRange(document: BlockDocument, edit: RangeEdit, context
   const { doc, schema } = document;
   if (schema.kind === "list") {
     const items = doc.getList("content");
-    assertRange(edit, items.length, "items", context.label);
+    assertRange(edit, items.length, "item", context.label);
     const removed = edit.end - edit.start + 1;
     if (edit.content !== "") assertItems(context.label, items.length - removed + 1, schema.max_items);
     items.delete(edit.start - 1, removed);
@@ -27,7 +27,7 @@ export function applyEditRange(document: BlockDocument, edit: RangeEdit, context
   }
   editText(document, context, (text) => {
     const lines = countLines(text);
-    assertRange(edit, lines, "lines", context.label);
+    assertRange(edit, lines, "line", context.label);
     const start = lineStart(text, edit.start);
     const end = lineStart(text, edit.end + 1);
     const behindOpenLine = start === text.length && text !== "" && !text.endsWith("\n");
@@ -45,7 +45,11 @@ function assertRange({ start, end, content }: RangeEdit, count: number, what: st
     if (end >= start || content !== "") return;
     throw new IkigaiError("invalid_input", `Inserting nothing before ${start} would change nothing in "${label}"`);
   }
-  throw new IkigaiError("invalid_input", `"${label}" has ${count} ${what}, so there is no range ${start} to ${end}`, {
-    hint: `Give start and end from 1 to ${count}, or end one below start to insert.`,
-  });
+  throw new IkigaiError(
+    "invalid_input",
+    `"${label}" has ${countOf(count, what)}, so there is no range ${start} to ${end}`,
+    {
+      hint: `Give start and end from 1 to ${count}, or end one below start to insert.`,
+    },
+  );
 }

@@ -1,5 +1,6 @@
 import { type BlockEdit, IkigaiError } from "@ikigai/core";
 import type { BlockDocument } from "../block-document.ts";
+import { countOf } from "../lines.ts";
 import { findReplacements, type Replacement } from "../replace-text.ts";
 import type { EditContext } from "./edit-context.ts";
 import { editText } from "./edit-text.ts";
@@ -32,7 +33,11 @@ export function applyReplace(document: BlockDocument, edit: ReplaceEdit, context
 function pick(found: readonly Replacement[], nth: number | undefined, label: string): Replacement {
   const picked = nth === undefined ? undefined : found[nth - 1];
   if (picked !== undefined) return picked;
-  throw new IkigaiError("invalid_input", `"${label}" has ${found.length} matches and nth is ${nth ?? "missing"}`, {
-    hint: `Give nth from 1 to ${found.length}.`,
-  });
+  throw new IkigaiError(
+    "invalid_input",
+    `"${label}" has ${countOf(found.length, "match", "matches")} and nth is ${nth ?? "missing"}`,
+    {
+      hint: `Give nth from 1 to ${found.length}.`,
+    },
+  );
 }

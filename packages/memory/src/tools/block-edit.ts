@@ -1,5 +1,6 @@
 import { type AnyTool, type BlockEdit, defineTool } from "@ikigai/core";
 import { z } from "zod";
+import { assertNoNul } from "../assert-no-nul.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import { callOptions } from "../file-access.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
@@ -78,6 +79,7 @@ export function createBlockEditTool({ blocks }: { readonly blocks: BlockService 
 /** Contract: throws `invalid_input` unless the call has exactly the fields of its operation. */
 function toEdit(call: z.output<typeof input>): BlockEdit {
   assertOperationFields("block_edit", call, fields);
-  const { label: _, ...edit } = call;
+  const { label, ...edit } = call;
+  assertNoNul(`The new text of "${label}"`, { ...edit, old: undefined });
   return edit as BlockEdit;
 }

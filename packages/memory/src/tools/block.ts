@@ -91,7 +91,7 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     const target = blockTarget(label);
     if (call.op === "info") return [{ action: "read", target }];
     if (call.op === "archive") return [{ action: "update", target }];
-    if (call.op === "share" || call.op === "unshare") return [{ action: "admin", target }];
+    if (call.op === "share" || call.op === "unshare") return [{ action: "admin", target: shareTarget(label) }];
     return [
       { action: "read", target },
       { action: "update", target: contextTarget(label) },
@@ -136,6 +136,9 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
 
 /** What an agent holds in its context, as opposed to what a block contains. */
 const contextTarget = (label: string): string => `context:///${label}`;
+
+/** Who sees a block, as opposed to what it contains: the block's own permission says nothing of it, the mode does. */
+const shareTarget = (label: string): string => `share:///${label}`;
 
 function placeOf({ label, source_id: source }: Input): string {
   if (source === undefined || label.startsWith(`${source}:///`)) return label;

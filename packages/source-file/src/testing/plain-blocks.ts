@@ -77,6 +77,13 @@ export function plainBlocks(mount: string, source: () => DataBlock<"write" | "re
     },
     status: (selector) =>
       Promise.all(("place" in selector ? [get(selector.place)] : [...loaded.values()]).map((block) => statusOf(block))),
-    reconcile: (place, _strategy, actor) => take(place, actor),
+    async reconcile(place) {
+      const block = get(place);
+      const now = await source().read(pathOf(block.uri));
+      if (now === undefined) throw new IkigaiError("not_found", `There is no ${block.uri}`);
+      const added = block.text.slice(block.base.length);
+      Object.assign(block, { text: now.text + added, base: now.text, version: now.version });
+      return info(block);
+    },
   };
 }
