@@ -52,7 +52,6 @@ test("the status line counts what there is", () => {
     kind,
     capabilities: [],
     tools: [],
-    permission: "admin" as const,
     state: "mounted" as const,
     permission: "admin" as const,
     ...more,
