@@ -52,8 +52,8 @@ test("the status line counts what there is", () => {
     kind,
     capabilities: [],
     tools: [],
-    permission: "admin" as const,
     state: "mounted" as const,
+    permission: "admin" as const,
     ...more,
   });
   const sources = [source("file", "block"), source("news", "stream", { state: "paused", error: "gone" })];

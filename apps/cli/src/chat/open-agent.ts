@@ -52,7 +52,7 @@ export interface OpenAgent extends Disposable {
   forget(conversation: string): void;
   /** Absent: none is set. */
   readonly choice: ModelChoice | undefined;
-  /** Contract: `unavailable` with how to set one when there is no model. Opened once. */
+  /** Contract: `invalid_input` with how to set one when there is no model. Opened once. */
   model(): Promise<Model>;
   /** Switches the model from the next request on. Contract: when it cannot be opened the one before stays. */
   useModel(name: string, baseUrl?: string): Promise<void>;

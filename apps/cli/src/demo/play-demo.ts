@@ -99,7 +99,7 @@ function logScreen(terminal: Terminal): ChatScreen {
     colours: terminal.colours,
     columns: 100,
     lively: false,
-    print: (text) => terminal.print(text),
+    print: (text) => terminal.printRaw(text),
     setLive: () => {},
     setStatus: () => {},
     refresh: () => {},

@@ -62,10 +62,11 @@ async function store({ stateDirectory }: Settings): Promise<Finding> {
   }
 }
 
+/** What was complained of while the host was opened; sources that were left out are findings of their own. */
 function configuration(said: readonly string[]): Finding {
-  const untrusted = said.find((line) => line.includes("ikigai trust"));
-  if (untrusted === undefined) return { what: "configuration", state: "ok", finding: "in force" };
-  return { what: "configuration", state: "warn", finding: untrusted };
+  const complaints = said.filter((line) => !line.includes("was left out"));
+  if (complaints.length === 0) return { what: "configuration", state: "ok", finding: "in force" };
+  return { what: "configuration", state: "warn", finding: complaints.join("; ") };
 }
 
 function sources({ failures, sources: mounted }: Host): Finding[] {
