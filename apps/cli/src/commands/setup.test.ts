@@ -124,7 +124,7 @@ describe("init", () => {
 
   test("never writes over a file, and writes nothing that it would not read", async () => {
     expect((await workspace.run(["init", "--yes"])).code).toBe(0);
-    expect(await workspace.run(["init", "--yes"])).toMatchObject({ code: 1, err: expect.stringContaining("already") });
+    expect(await workspace.run(["init", "--yes"])).toMatchObject({ code: 2, err: expect.stringContaining("already") });
     await workspace.close();
     workspace = await openWorkspace();
     expect((await workspace.run(["init"], { answers: ["local/x", "no url", ""] })).code).toBe(2);
