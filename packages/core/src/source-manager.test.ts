@@ -108,13 +108,23 @@ test("status tells of every mount in the order of mounting", async () => {
   emit(feed, "hello");
   await settle();
   expect(sources.status()).toEqual([
-    { mount: "b", name: "plain", kind: "block", capabilities: [], tools: [], state: "mounted", guidance: "Use b:///." },
+    {
+      mount: "b",
+      name: "plain",
+      kind: "block",
+      capabilities: [],
+      tools: [],
+      permission: "admin",
+      state: "mounted",
+      guidance: "Use b:///.",
+    },
     {
       mount: "a",
       name: "memory-stream",
       kind: "stream",
       capabilities: ["replay"],
       tools: [],
+      permission: "admin",
       state: "running",
       cursor: "1",
     },
