@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { IkigaiError, messageOf } from "./errors.ts";
+import { IkigaiError, messageOf, withHint } from "./errors.ts";
 
 test("an error is recognised by its brand, also when it comes from another copy of core", () => {
   const foreign = Object.assign(new Error("elsewhere"), { code: "conflict" });
@@ -28,4 +28,10 @@ test("anything thrown has a message", () => {
   expect(messageOf(new Error("said"))).toBe("said");
   expect(messageOf("bare text")).toBe("bare text");
   expect(messageOf(undefined)).toBe("undefined");
+});
+
+test("a message and its hint are sentences, whatever ends the message", () => {
+  expect(withHint("It failed", "Try again.")).toBe("It failed. Try again.");
+  expect(withHint("Was it there?", "Look.")).toBe("Was it there? Look.");
+  expect(withHint("It failed", undefined)).toBe("It failed");
 });

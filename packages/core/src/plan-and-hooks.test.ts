@@ -44,12 +44,31 @@ describe("a plan", () => {
     await expect(open().snapshot({ allowed }).plan(request)).rejects.toMatchObject({ code });
   });
 
+  test("of a call with a field that stands in it twice is refused", async () => {
+    const twice = { name: "write", arguments: '{"op":"append","to":"a:///b","op":"erase"}' };
+    await expect(open().plan(twice)).rejects.toMatchObject({
+      code: "invalid_input",
+      message: expect.stringContaining("twice"),
+    });
+    expect(await open({ policy: createPolicy({ mode: () => "all" }) }).call(twice)).toMatchObject({
+      code: "invalid_input",
+    });
+    expect(ran).toEqual([]);
+  });
+
   test("of a tool that was withdrawn is refused as stale", async () => {
     const registry = createToolRegistry();
     const registration = registry.register([write]);
     const catalog = registry.snapshot();
     registration[Symbol.dispose]();
     await expect(catalog.plan(call)).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+test("without anybody to ask and without a host that knows better, the hint is to ask the user", async () => {
+  expect(await open().call(call)).toMatchObject({
+    code: "permission_denied",
+    error: expect.stringContaining("Ask the user"),
   });
 });
 
