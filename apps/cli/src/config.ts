@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { IkigaiError, type MemoryPermission } from "@ikigai/core";
+import { IkigaiError, type MemoryPermission, type ReconcileStrategy } from "@ikigai/core";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
 
@@ -35,7 +35,10 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .boolean()
     .optional()
     .describe("Whether every change is written down, so that it can be undone. Default true"),
-  watch: z.enum(["off", "notify", "merge"]).optional().describe("What becomes of changes on disk. Default off"),
+  watch: z
+    .enum(["off", "notify", "merge", "disk_wins", "agent_wins", "ask"])
+    .optional()
+    .describe("What becomes of changes on disk, and of blocks that were loaded from there. Default off"),
   hooks: z
     .strictObject({ before: z.array(hook).optional(), after: z.array(hook).optional() })
     .optional()
@@ -67,7 +70,7 @@ export interface Config {
   readonly rules?: readonly { readonly glob: string; readonly permission: MemoryPermission }[] | undefined;
   readonly budget?: number | undefined;
   readonly journal?: boolean | undefined;
-  readonly watch?: "off" | "notify" | "merge" | undefined;
+  readonly watch?: "off" | "notify" | ReconcileStrategy | undefined;
   readonly hooks?:
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
     | undefined;

@@ -26,12 +26,13 @@ afterEach(async () => {
 });
 afterAll(closeSharedStore);
 
-async function open(config: object): Promise<void> {
+async function open(config: object, answer?: string): Promise<void> {
   const folder = process.env["XDG_CONFIG_HOME"] as string;
   await mkdir(join(folder, "ikigai"), { recursive: true });
   await writeFile(join(folder, "ikigai", "ikigai.config.json"), JSON.stringify(config));
   settings = resolveSettings({ root: workspace.root, store: workspace.store, approve: "all" });
-  host = await openHost(settings, createTerminal(true));
+  const terminal = createTerminal(true);
+  host = await openHost(settings, { ...terminal, interactive: answer !== undefined, ask: async () => answer ?? "" });
   following = await followChanges(host, settings, {
     notify: (one) => void said.push(one),
     complain: (one) => void said.push(one),
@@ -52,6 +53,23 @@ test("a person's edit on disk and the agent's edit both end up in the block", as
   expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe(
     "first, by a person\nsecond\nthird, by the agent\n",
   );
+});
+
+test.each([
+  ["disk_wins", undefined, "person\n"],
+  ["agent_wins", undefined, "agent\n"],
+  ["ask", "d", "person\n"],
+  ["ask", "a", "agent\n"],
+])("with %s (answer %s) the block holds what was chosen", async (watch, answer, wanted) => {
+  await writeFile(join(workspace.root, "a.txt"), "base\n");
+  await open({ watch }, answer);
+  const { label } = await host.blocks.load("a.txt", actor);
+  await host.blocks.edit(label, { op: "replace", old: "base", new: "agent" }, actor);
+  await vi.waitFor(() => expect(host.sources.status("file-changes")[0]?.state).toBe("running"));
+  await writeFile(join(workspace.root, "a.txt"), "person\n");
+  await vi.waitFor(() => expect(said).toContainEqual(expect.stringContaining("reconciled")), { timeout: 20_000 });
+  expect(await host.blocks.text(label, actor)).toBe(wanted);
+  expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("person\n");
 });
 
 test("new rules count without a restart, and wrong ones leave the old in force", async () => {

@@ -36,7 +36,7 @@ export async function followChanges(
       options: { root: settings.root, mount: WORKSPACE },
     });
   }
-  const strategy: ReconcileStrategy | undefined = mode === "merge" ? "merge" : undefined;
+  const strategy: ReconcileStrategy | undefined = mode === "off" || mode === "notify" ? undefined : mode;
   const listening = sources.onEvent(({ mount, event }) => {
     if (mount !== CHANGES_MOUNT || strategy === undefined) return;
     const { uri } = event.data as { uri: string };

@@ -33,6 +33,7 @@ import { commandOpinion } from "@ikigai/shell";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
+import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
@@ -174,6 +175,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     guard: store.guard,
     warn: complain,
     ...(config.watch === "merge" && { whenStale: "merge" }),
+    ...(terminal.interactive && { ask: askHowToReconcile(terminal) }),
   });
   services.blocks = blocks;
   const { pins, assetIndex: assets, journal } = store;
