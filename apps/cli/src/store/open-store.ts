@@ -80,7 +80,7 @@ export function openStore(options: OpenStoreOptions): Store {
   const redactor = createRedactor();
   let taken: Promise<unknown> | undefined;
   const takeInAudit = async (): Promise<void> => {
-    await (taken ??= takeInSpool(database, options.spool));
+    await takeInSpool(database, options.spool);
   };
   const pathOf = (uri: string): string => uri.slice(uri.indexOf(":///") + 4);
   return {
@@ -105,7 +105,7 @@ export function openStore(options: OpenStoreOptions): Store {
     journal,
     audit: createAudit(
       async (row) => {
-        await takeInAudit();
+        await (taken ??= takeInAudit());
         await databaseSink(database)(row);
       },
       { redact: (input) => redactor.redactValue(input) },

@@ -21,20 +21,25 @@ export function assetCommands(context: CommandContext): Command[] {
   return [
     {
       name: "assets",
-      usage: "list [PREFIX] | delete ADDRESS",
-      description: "Lists the stored assets, or deletes one. The journal keeps what was deleted.",
-      examples: ["/assets list", "/assets list skills/", "/assets delete blocks/old"],
+      usage: "list [PREFIX] | delete ADDRESS | restore ADDRESS",
+      description:
+        "Lists the stored assets, deletes one, or brings one back that was forgotten. The journal keeps what was deleted.",
+      examples: ["/assets list", "/assets list skills/", "/assets delete blocks/old", "/assets restore blocks/old"],
       async effects([operation, place], actor) {
-        if (operation !== "delete" || place === undefined) return [];
+        if ((operation !== "delete" && operation !== "restore") || place === undefined) return [];
         const { uri } = (await findAsset(context, place, actor)).route;
-        return [...assetReads(context, place), { action: "delete", target: uri }];
+        return [...assetReads(context, place), { action: operation === "delete" ? "delete" : "update", target: uri }];
       },
       async run(args, actor) {
         const [operation = "list", place = ""] = args;
         if (operation === "list") return list(actor.agent, place);
-        if (operation !== "delete") throw unknownOperation(operation);
-        expectArguments("assets", "delete ADDRESS", args, 2, 2);
+        if (operation !== "delete" && operation !== "restore") throw unknownOperation(operation);
+        expectArguments("assets", `${operation} ADDRESS`, args, 2, 2);
         const { route, content } = await findAsset(context, place, actor);
+        if (operation === "restore") {
+          await assets.setArchived(actor.agent, route.address.path, false);
+          return { text: `${route.uri} is listed again.` };
+        }
         await requireCapability(route, "remove").remove(route.address.path, { expected: content.version, actor });
         return { text: `Deleted ${route.uri}. Bring it back with /undo ${route.uri}` };
       },
@@ -96,7 +101,9 @@ export function assetCommands(context: CommandContext): Command[] {
         const { route } = await findAsset(context, place, actor);
         await pins.unpin(actor.agent, route.uri);
         await assets.setArchived(actor.agent, route.address.path, true);
-        return { text: `Forgot ${route.uri}: it is unpinned and archived, and can still be read.` };
+        return {
+          text: `Forgot ${route.uri}: it is unpinned and archived, and can still be read. Bring it back with /assets restore ${route.uri}`,
+        };
       },
     },
   ];
@@ -109,6 +116,6 @@ function oneLine(path: string): string {
 
 function unknownOperation(operation: string): IkigaiError {
   return new IkigaiError("invalid_input", `/assets does not know ${JSON.stringify(operation)}`, {
-    hint: "Write /assets list or /assets delete ADDRESS.",
+    hint: "Write /assets list, /assets delete ADDRESS or /assets restore ADDRESS.",
   });
 }
