@@ -113,9 +113,12 @@ async function worldOf(actor: Actor): Promise<unknown> {
     assets.push([path, (await sources.route(`${ASSETS}:///${path}`).source.read(path, { actor }))?.text]);
   }
   const held = await Promise.all(
-    (await blocks.list(actor)).map(async ({ label, type, permission, pinned }) => {
-      return { label, type, permission, pinned, view: await blocks.view(label, actor) };
-    }),
+    // What a job prints comes when it comes.
+    (await blocks.list(actor))
+      .filter(({ type }) => type !== "log")
+      .map(async ({ label, type, permission, pinned }) => {
+        return { label, type, permission, pinned, view: await blocks.view(label, actor) };
+      }),
   );
   const shared = (await blocks.list({ ...actor, agent: `${actor.agent}-friend` })).map(({ label }) => label);
   const { pins, limit } = await store.pins.status(actor.agent);

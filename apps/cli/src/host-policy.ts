@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from "@ikigai/core";
 import { createProtectedLayer, type Grants } from "@ikigai/permission";
+import { createCommandLayer } from "./command-layer.ts";
 
 export const WORKSPACE = "file";
 export const ASSETS = "ikigai";
@@ -19,6 +20,8 @@ export const ASSETS = "ikigai";
 const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context", "pin", "recall"];
 
 export interface HostPolicyOptions {
+  /** The workspace, as a real path. */
+  readonly root: string;
   readonly stateDirectory: string;
   /** The sources' and the blocks' own layers, asked when a call is judged. */
   readonly layers: readonly PolicyLayer[];
@@ -29,9 +32,11 @@ export interface HostPolicyOptions {
 }
 
 /** The fixed set, the host mount, what sources and blocks say; then mode and grants for what is left. */
-export function createHostPolicy({ stateDirectory, layers, grants, resolve, mode }: HostPolicyOptions): Policy {
+export function createHostPolicy({ root, stateDirectory, layers, grants, resolve, mode }: HostPolicyOptions): Policy {
+  const protectedLayer = createProtectedLayer({ ownFolders: [stateDirectory], resolve });
+  const commandLayer = createCommandLayer({ root, workspace: WORKSPACE, protectedLayer, layers });
   return createPolicy({
-    layers: [createProtectedLayer({ ownFolders: [stateDirectory], resolve }), hostLayer, ...layers],
+    layers: [protectedLayer, hostLayer, commandLayer, ...layers],
     mode,
     grants: () => grants.current(),
     editable: ({ target }) => isEditable(target),

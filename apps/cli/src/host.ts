@@ -116,6 +116,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     return path === undefined ? [] : [`${address.mount}:///${path}`];
   };
   const policy = createHostPolicy({
+    root,
     stateDirectory: settings.stateDirectory,
     layers,
     grants,
@@ -140,6 +141,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const typed = createToolRegistry({
     ...common,
     policy: createHostPolicy({
+      root,
       stateDirectory: settings.stateDirectory,
       layers,
       grants,
@@ -187,7 +189,14 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   typed.register([slash]);
   const notes = openNotes(sources, store, settings.agent);
   registry.register([createRecallTool(store.recall), ...notes.tools]);
-  const shell = openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
+  const shell = openShell({
+    root,
+    registry,
+    sources,
+    blocks,
+    outputDir: join(settings.stateDirectory, "outputs"),
+    warn: complain,
+  });
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
   if (options.mountHost ?? true) {
