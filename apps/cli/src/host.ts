@@ -33,6 +33,7 @@ import { commandOpinion } from "@ikigai/shell";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
+import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
@@ -132,11 +133,16 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   };
-  const approver = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const waiting = config.answer_within_ms === undefined ? {} : { waitMs: config.answer_within_ms };
+  const partner = askPartner({ requests: store.approvals, notify: complain, ...waiting });
+  const present =
+    options.approver ??
+    (terminal.interactive ? approveInTerminal(terminal, grants, { partner, ...waiting }) : undefined);
+  const approver = orAskPartner(present, partner);
   const registry = createToolRegistry({
     ...common,
     policy,
-    ...(approver !== undefined && { approver }),
+    approver,
   });
   const typed = createToolRegistry({
     ...common,

@@ -11,6 +11,8 @@ export interface Terminal {
   note(line: string): void;
   /** Text that is safe already and may be coloured. Silent with `--quiet`. */
   show(text: string): void;
+  /** Part of a question, safe already: never silent, since a person must see what they answer. Absent: as `show`. */
+  tell?(text: string): void;
   /** Whether colours are wanted on standard error. */
   readonly colours: boolean;
   /** Something that went wrong. */
@@ -32,6 +34,7 @@ export function createTerminal(quiet: boolean): Terminal {
     printRaw: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
+    tell: (text) => void process.stderr.write(`${text}\n`),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
     conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
@@ -66,7 +69,7 @@ function isPiped(): boolean {
 }
 
 // oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Makes control and bidirectional characters visible, so that text from elsewhere cannot steer the terminal. */
 export function escapeText(text: string): string {

@@ -1,3 +1,10 @@
+export {
+  type ApprovalRequestRow,
+  type ApprovalRequests,
+  createApprovalRequests,
+  type NewApprovalRequest,
+  type RequestAnswer,
+} from "./approval-requests.ts";
 export { type AssetHookOptions, createAssetHook, type StoredChange } from "./asset-hook.ts";
 export {
   type AuditOptions,

@@ -157,5 +157,23 @@ export const storeMigrations: MigrationSet = {
         create index note_row_mount on note_row (scope, mount);
       `,
     },
+    {
+      id: "0007-approval-requests",
+      sql: `
+        create table approval_request (
+          id text collate "C" primary key,
+          at timestamptz not null,
+          expires_at timestamptz not null,
+          agent text collate "C" not null,
+          tool text not null,
+          operation text,
+          person text not null,
+          question text not null,
+          approved boolean,
+          answered_by text,
+          reason text
+        );
+      `,
+    },
   ],
 };

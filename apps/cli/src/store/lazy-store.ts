@@ -12,6 +12,7 @@ import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/mem
 import type { NoteIndexStore } from "@ikigai/notes";
 import { makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
+import type { ApprovalRequests } from "@ikigai/store-postgres";
 import { z } from "zod";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
 
@@ -23,6 +24,7 @@ export interface LazyStore {
   readonly assetIndex: Assets;
   readonly journal: Journal;
   readonly audit: Audit;
+  readonly approvals: ApprovalRequests;
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   readonly noteRows: NoteIndexStore;
@@ -62,6 +64,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
       () => store !== undefined,
       warn,
     ),
+    approvals: forward(async () => (await open()).approvals),
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
     noteRows: forward(async () => (await open()).noteRows),

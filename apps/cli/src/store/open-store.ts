@@ -14,6 +14,8 @@ import {
   createBudget,
   createConversations,
   createJournal,
+  type ApprovalRequests,
+  createApprovalRequests,
   createNoteRows,
   databaseSink,
   storeMigrations,
@@ -50,6 +52,7 @@ export interface Store {
   readonly pins: Pins;
   readonly journal: Journal;
   readonly audit: Audit;
+  readonly approvals: ApprovalRequests;
   /** Takes in the rows of commands that needed no store. */
   takeInAudit(): Promise<void>;
   readonly conversations: ConversationStore;
@@ -111,6 +114,7 @@ export function openStore(options: OpenStoreOptions): Store {
       { redact: (input) => redactor.redactValue(input) },
     ),
     takeInAudit,
+    approvals: createApprovalRequests(database),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
     recall: createPostgresRecall(database),
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
