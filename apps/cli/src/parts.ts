@@ -46,6 +46,27 @@ export const FEATURES: Readonly<Record<"store" | "recall" | "shell" | "notes" | 
 
 export type FeatureName = keyof typeof FEATURES;
 
+/** Sources of our own that are no part of any feature: they are added as plugins. */
+export const SOURCES: Readonly<Record<string, string>> = {
+  "@ikigai/source-git": "Files of a commit or branch, read-only, with history",
+  "@ikigai/source-sqlite": "Rows of a table as documents",
+  "@ikigai/source-http": "A web directory or API, read-only, cached",
+  "@ikigai/source-cron": "A stream of timers",
+};
+
+/** The tools that a feature brings, so that asking for one says what is missing. */
+const TOOLS: readonly (readonly [RegExp, FeatureName])[] = [
+  [/^(bash|bash_jobs|grep|glob)$/, "shell"],
+  [/^recall$/, "recall"],
+  [/_notes?$/, "notes"],
+];
+
+/** Why a tool that is not registered is not there. Contract: absent when it is of no feature that could be added. */
+export function whyNoTool(tool: string): IkigaiError | undefined {
+  const feature = TOOLS.find(([pattern]) => pattern.test(tool))?.[1];
+  return feature === undefined || hasFeature(feature) ? undefined : notInstalled(feature);
+}
+
 const LOADERS: { readonly [P in PartName]: () => Promise<PartModules[P]> } = {
   "@ikigai/database": () => import("@ikigai/database"),
   "@ikigai/mcp": () => import("@ikigai/mcp"),
