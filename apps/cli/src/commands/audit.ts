@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { AuditRow } from "@ikigai/store-postgres";
+import { type AuditRow, readAuditFile } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { hasFeature, loadPart } from "../parts.ts";
 
 interface AuditFlags {
   readonly follow?: boolean;
@@ -24,9 +25,7 @@ export const addAudit: AddCommand = (program, withSession) => {
 };
 
 async function show({ host, settings, terminal }: Session, flags: AuditFlags): Promise<void> {
-  const { readAudit } = await import("@ikigai/store-postgres");
-  const { database, takeInAudit } = await host.store.open();
-  await takeInAudit();
+  const read = await openAudit(host);
   const wanted = (row: AuditRow): boolean =>
     (flags.tool === undefined || row.tool === flags.tool) &&
     (flags.denied !== true || row.outcome === "permission_denied");
@@ -34,7 +33,7 @@ async function show({ host, settings, terminal }: Session, flags: AuditFlags): P
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
-    const rows = await readAudit(database, { limit: Number(flags.limit) });
+    const rows = await read(Number(flags.limit));
     for (const row of rows.toReversed()) {
       if (seen.has(row.id) || !wanted(row)) continue;
       seen.add(row.id);
@@ -42,6 +41,15 @@ async function show({ host, settings, terminal }: Session, flags: AuditFlags): P
     }
     if (flags.follow === true) await wait(LOOK_AGAIN_MS, undefined, { signal: stop.signal }).catch(() => {});
   } while (flags.follow === true && !stop.signal.aborted);
+}
+
+/** Rows of the store, or of the file while there is none; newest first. */
+async function openAudit({ store }: Session["host"]): Promise<(limit: number) => Promise<readonly AuditRow[]>> {
+  if (!hasFeature("store")) return async (limit) => (await readAuditFile(store.spool)).toReversed().slice(0, limit);
+  const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
+  const { database, takeInAudit } = await store.open();
+  await takeInAudit();
+  return (limit) => readAudit(database, { limit });
 }
 
 function line({ at, agent, tool, operation, phase, outcome, details }: AuditRow): string {

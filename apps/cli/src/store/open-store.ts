@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { type ConversationStore, type Manifest, type Message, titleOf } from "@ikigai/agent";
 import type { Audit } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
-import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
+import { type Assets, type BlockStore, type BudgetGuard, createAudit, type Journal, type Pins } from "@ikigai/memory";
 import type { NoteIndexStore, NoteRow } from "@ikigai/notes";
-import { createPostgresRecall, recallMigrations, type RecallStore } from "@ikigai/recall";
+import { createRedactor } from "@ikigai/permission";
+import type { RecallStore } from "@ikigai/recall";
 import { type AssetStore, assetMigrations, createAssetStore, postgresAssetSource } from "@ikigai/source-postgres";
 import {
   createAssetHook,
-  createAudit,
   createBlockBudget,
   createBlockStore,
   createBudget,
@@ -17,10 +17,13 @@ import {
   createNoteRows,
   databaseSink,
   storeMigrations,
+  takeInJournal,
   takeInSpool,
 } from "@ikigai/store-postgres";
-import { createRedactor } from "@ikigai/shell";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { notInstalled, type PartModules } from "../parts.ts";
+import { journalFile } from "./file-store.ts";
+import { forward } from "./forward.ts";
 
 /** Where state lives. */
 export type StoreLocation = { readonly directory: string } | { readonly url: string };
@@ -37,7 +40,11 @@ export interface OpenStoreOptions {
   readonly journal: boolean;
   /** Audit rows of commands that needed no store. */
   readonly spool: string;
+  /** Folder for files of our own. */
+  readonly filesDirectory: string;
 }
+
+type Recall = PartModules["@ikigai/recall"];
 
 /** Everything that lasts. */
 export interface Store {
@@ -60,17 +67,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const MIGRATIONS: readonly MigrationSet[] = [
-  assetMigrations,
-  storeMigrations,
-  { name: "recall", migrations: recallMigrations },
-];
+function migrationsWith(recall: Recall | undefined): readonly MigrationSet[] {
+  const own = [assetMigrations, storeMigrations];
+  return recall === undefined ? own : [...own, { name: "recall", migrations: recall.recallMigrations }];
+}
 
 /** Wires the durable parts together. Contract: connects, starts a keeper and migrates when it is first used. */
-export function openStore(options: OpenStoreOptions): Store {
+export function openStore(options: OpenStoreOptions, recall: Recall | undefined): Store {
   const { location, assetMount } = options;
   const plain = openDatabase("directory" in location ? { directory: join(location.directory, "postgres") } : location);
-  const database = migrated(plain);
+  const database = migrated(plain, migrationsWith(recall));
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
@@ -81,6 +87,11 @@ export function openStore(options: OpenStoreOptions): Store {
   let taken: Promise<unknown> | undefined;
   const takeInAudit = async (): Promise<void> => {
     await (taken ??= takeInSpool(database, options.spool));
+  };
+  let takenJournal: Promise<unknown> | undefined;
+  const wholeJournal = async (): Promise<Journal> => {
+    await (takenJournal ??= takeInJournal(database, journalFile(options)));
+    return journal;
   };
   const pathOf = (uri: string): string => uri.slice(uri.indexOf(":///") + 4);
   return {
@@ -102,7 +113,7 @@ export function openStore(options: OpenStoreOptions): Store {
       status: (agent) => budget.status(agent),
       setLimit: (agent, tokens) => budget.setLimit(agent, tokens),
     },
-    journal,
+    journal: forward(wholeJournal),
     audit: createAudit(
       async (row) => {
         await takeInAudit();
@@ -112,7 +123,8 @@ export function openStore(options: OpenStoreOptions): Store {
     ),
     takeInAudit,
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
-    recall: createPostgresRecall(database),
+    recall:
+      recall?.createPostgresRecall(database) ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
     countTokens: count,
     close: () => plain.close(),
@@ -124,10 +136,10 @@ function count(text: string): number {
 }
 
 /** A database whose tables are there: the first statement waits for the migrations, and a failed try is made again. */
-function migrated(database: Database): Database {
+function migrated(database: Database, sets: readonly MigrationSet[]): Database {
   let ready: Promise<unknown> | undefined;
   const whenReady = async (): Promise<void> => {
-    ready ??= migrate(database, MIGRATIONS);
+    ready ??= migrate(database, sets);
     try {
       await ready;
     } catch (error) {
