@@ -30,6 +30,8 @@ export interface LazyStore {
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
   readonly opened: boolean;
+  /** The store, once somebody needed it. Contract: opens nothing. */
+  readonly whenOpened: Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -40,9 +42,22 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     if ("directory" in options.location) await makePrivateFolder(options.location.directory);
     return (await import("./open-store.ts")).openStore(options);
   };
-  const open = (): Promise<Store> => (store ??= load());
+  let tell: (opened: Promise<Store>) => void;
+  const whenOpened = new Promise<Store>((resolve) => (tell = resolve));
+  const open = (): Promise<Store> => {
+    if (store === undefined) {
+      store = load();
+      // Whoever opened it hears of a failure; whoever waits goes on waiting.
+      store.then(
+        (opened) => tell(Promise.resolve(opened)),
+        () => {},
+      );
+    }
+    return store;
+  };
   return {
     open,
+    whenOpened,
     get opened() {
       return store !== undefined;
     },
@@ -50,10 +65,11 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     guard: async (pinned) => (await open()).guard(pinned),
     pins: forward(async () => (await open()).pins),
     assetIndex: {
-      async *list(agent, prefix) {
-        yield* (await open()).assetIndex.list(agent, prefix);
+      async *list(...given) {
+        yield* (await open()).assetIndex.list(...given);
       },
-      setArchived: async (agent, path, archived) => (await open()).assetIndex.setArchived(agent, path, archived),
+      find: async (agent, path) => (await open()).assetIndex.find(agent, path),
+      change: async (...given) => (await open()).assetIndex.change(...given),
     },
     journal: forward(async () => (await open()).journal),
     audit: createSplitAudit(
