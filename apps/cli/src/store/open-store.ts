@@ -105,7 +105,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const redactor = createRedactor();
   let taken: Promise<unknown> | undefined;
   const takeInAudit = async (): Promise<void> => {
-    await (taken ??= takeInSpool(database, options.spool));
+    await takeInSpool(database, options.spool);
   };
   let takenJournal: Promise<unknown> | undefined;
   const wholeJournal = async (): Promise<Journal> => {
@@ -140,7 +140,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     journal: forward(wholeJournal),
     audit: createAudit(
       async (row) => {
-        await takeInAudit();
+        await (taken ??= takeInAudit());
         await databaseSink(database)(row);
       },
       { redact: (input) => redactor.redactValue(input) },
