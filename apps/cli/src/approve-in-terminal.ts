@@ -1,7 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { ApprovalAnswer, ApprovalRequest, Approver, Effect, Verdict } from "@ikigai/core";
 import { type GrantDuration, type Grants, mountPattern, type NewGrant, proposePattern } from "@ikigai/permission";
-import { commandOpinion, parseCommand } from "@ikigai/shell";
 import { asksPartner } from "./ask-partner.ts";
 import { renderDiff } from "./render-diff.ts";
 import { escapeText, type Terminal } from "./terminal.ts";
@@ -14,6 +13,8 @@ const WAIT_MS = 300_000;
 export interface TerminalApprovalOptions {
   /** Milliseconds a person may take. Default 300,000. */
   readonly waitMs?: number;
+  /** Whether a rule for commands would allow a command. Absent: none would. */
+  readonly coversCommand?: (rule: string, command: string) => boolean;
   /** Asks the partner, when the person at the terminal is not that one. */
   readonly partner?: Approver;
 }
@@ -26,15 +27,12 @@ const LET_PARTNER_ANSWER: ApprovalAnswer = { approved: false };
  *
  * Contract: one question at a time; anything but a clear yes is no; what needs a person each time is never granted.
  */
-export function approveInTerminal(
-  terminal: Terminal,
-  grants: Grants,
-  { waitMs = WAIT_MS, partner }: TerminalApprovalOptions = {},
-): Approver {
+export function approveInTerminal(terminal: Terminal, grants: Grants, options: TerminalApprovalOptions = {}): Approver {
+  const { waitMs = WAIT_MS, partner } = options;
   let last: Promise<unknown> = Promise.resolve();
   return (request) => {
     const next = last.then(async () => {
-      const answer = await withinTime(ask(request, terminal, grants, partner !== undefined), waitMs, request.signal);
+      const answer = await withinTime(ask(request, terminal, grants, options), waitMs, request.signal);
       return answer === LET_PARTNER_ANSWER && partner !== undefined ? partner(request) : answer;
     });
     last = next.catch(() => {});
@@ -67,11 +65,11 @@ async function ask(
   request: ApprovalRequest,
   terminal: Terminal,
   grants: Grants,
-  canWait: boolean,
+  { coversCommand, partner }: TerminalApprovalOptions,
 ): Promise<ApprovalAnswer> {
   await show(request, terminal);
-  const offers = offersFor(request.verdicts);
-  const leaves = canWait && asksPartner(request);
+  const offers = offersFor(request.verdicts, coversCommand);
+  const leaves = partner !== undefined && asksPartner(request);
   if (leaves) say(terminal, `  [w] you are not the partner: wait for their own answer`);
   for (const [key, { text }] of Object.entries(offers)) say(terminal, `  [${key}] ${text}`);
   const answer = (
@@ -144,12 +142,15 @@ interface Offer {
 }
 
 /** What may be granted from now on: nothing that needs a person, and of what needs a named path only the path. */
-function offersFor(verdicts: readonly Verdict[]): Readonly<Record<string, Offer>> {
+function offersFor(
+  verdicts: readonly Verdict[],
+  covers: TerminalApprovalOptions["coversCommand"],
+): Readonly<Record<string, Offer>> {
   if (verdicts.some(({ needs }) => needs === "person")) return {};
   const effects = verdicts.map(({ effect }) => effect);
   const named = verdicts.some(({ needs }) => needs === "grant");
   const always = named ? undefined : offer(effects, (effect) => whole(mountPattern(effect)), false);
-  const pattern = offer(effects, proposeUseful, true);
+  const pattern = offer(effects, (effect) => proposeUseful(effect, covers), true);
   return {
     ...(always !== undefined && { a: { ...always, text: `always ${always.text}` } }),
     ...(pattern !== undefined && { p: { ...pattern, text: `always ${pattern.text}` } }),
@@ -157,19 +158,14 @@ function offersFor(verdicts: readonly Verdict[]): Readonly<Record<string, Offer>
 }
 
 /** What a grant could really cover: a command that is not understood is asked for each time, whatever was granted. */
-function proposeUseful(effect: Effect): ReturnType<typeof proposePattern> {
+function proposeUseful(
+  effect: Effect,
+  covers: TerminalApprovalOptions["coversCommand"],
+): ReturnType<typeof proposePattern> {
   const proposed = proposePattern(effect);
   if (proposed?.kind !== "command") return proposed;
-  return commandOpinion([proposed.pattern], effect.target).decision === "allow"
-    ? proposed
-    : exactCommand(effect.target);
-}
-
-/** The very command, when it is one of plain words. */
-function exactCommand(target: string): ReturnType<typeof proposePattern> {
-  const parsed = parseCommand(target);
-  const isCovered = parsed.understood && commandOpinion([target], target).decision === "allow";
-  return isCovered ? { pattern: target, kind: "command" } : undefined;
+  const pattern = [proposed.pattern, effect.target].find((rule) => covers?.(rule, effect.target) === true);
+  return pattern === undefined ? undefined : { pattern, kind: "command" };
 }
 
 function whole(pattern: string | undefined): ReturnType<typeof proposePattern> {

@@ -1,13 +1,15 @@
 import { homedir } from "node:os";
 import { relative, resolve, sep } from "node:path";
 import { type CallFacts, type Effect, HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core";
-import { commandPlaces } from "@ikigai/shell";
+import type { CommandPlaces } from "@ikigai/shell";
 
 export interface CommandLayerOptions {
   /** The workspace, as a real path. */
   readonly root: string;
   /** The mount of the workspace. */
   readonly workspace: string;
+  /** The places that a command line shows. */
+  readonly placesOf: (command: string) => CommandPlaces;
   /** What is asked about every place that a command names. */
   readonly protectedLayer: PolicyLayer;
   /** What else is asked about the places in the workspace that its redirections write. */
@@ -25,7 +27,7 @@ const STRICTNESS: Readonly<Record<string, number>> = { allow: 0, ask: 1, deny: 2
  * Contract: only ever tightens. What cannot be seen in the text is not judged here.
  */
 export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
-  const { root, workspace, protectedLayer, layers } = options;
+  const { root, workspace, placesOf, protectedLayer, layers } = options;
 
   function addressOf(word: string, folder: string): string {
     const home = word === "~" || word.startsWith("~/") ? homedir() + word.slice(1) : word;
@@ -48,7 +50,7 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
     async judge({ action, target }, facts) {
       if (action !== "execute" || facts.tool !== "bash") return undefined;
       const folder = FOLDER.exec(target)?.[1]?.replaceAll(String.raw`'\''`, "'") ?? ".";
-      const { written, named } = commandPlaces(target.replace(FOLDER, ""));
+      const { written, named } = placesOf(target.replace(FOLDER, ""));
       let found: Opinion | undefined;
       for (const word of [...written, ...named]) {
         if (word.includes(":///") || word.includes("\0")) continue;

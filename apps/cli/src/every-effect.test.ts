@@ -58,6 +58,7 @@ beforeAll(async () => {
   };
   const assist = { compact: async () => ({ text: "short\n", tokensBefore: 2, tokensAfter: 1 }) };
   host = await openHost(settings, nobody, { assist });
+  await host.store.open();
   closed = await openHost({ ...settings, configDirectory: join(base, "closed") }, nobody, { assist });
 });
 afterAll(async () => {
@@ -81,7 +82,7 @@ async function begin(
   for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text);
   // The files were put there from outside.
-  for (const one of [host, closed]) await one.notes.index.refresh();
+  for (const one of [host, closed]) await one.notes?.index.refresh();
   await host.blocks.define({ label: "facts", type: "working", schema: FACTS }, actor);
   let job = "";
   const call = async (one: TestCall, on: Host = host): Promise<{ id: string; envelope: Envelope }> => {
@@ -109,8 +110,13 @@ async function worldOf(actor: Actor): Promise<unknown> {
     .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "utf8")])
     .toSorted();
   const assets: unknown[] = [];
-  for await (const { path } of store.assetIndex.list(actor.agent, "")) {
-    assets.push([path, (await sources.route(`${ASSETS}:///${path}`).source.read(path, { actor }))?.text]);
+  for await (const { path, description, archived } of store.assetIndex.list(actor.agent, "", { archived: true })) {
+    assets.push([
+      path,
+      description,
+      archived,
+      (await sources.route(`${ASSETS}:///${path}`).source.read(path, { actor }))?.text,
+    ]);
   }
   const held = await Promise.all(
     // What a job prints comes when it comes.
@@ -195,7 +201,9 @@ test.each(Object.entries(EFFECTS))(
     const changes = changesOf(verdicts);
     expect(changes).not.toEqual([]);
 
-    const records = await journalOf(changes, id, agent);
+    // A pin has its own target; the journal keeps it with the asset.
+    const assets = verdicts.filter(({ effect }) => effect.target.startsWith(`${ASSETS}:///`));
+    const records = await journalOf([...changes, ...assets], id, agent);
     expect(records.length > 0).toBe(one.journal === undefined);
 
     if (typeof one.undo === "string") return;

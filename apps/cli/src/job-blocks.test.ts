@@ -2,13 +2,16 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { dataOf, openHost } from "./host.ts";
+import type { Settings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
-test("a background job is events of a stream, and a log that the block tools read after its process is gone", async () => {
+const terminal = { ...createTerminal(true), interactive: false };
+let settings: Settings;
+beforeAll(async () => {
   const base = await mkdtemp(join(tmpdir(), "ikigai-jobs-"));
-  const settings = {
+  settings = {
     root: base,
     stateDirectory: join(base, "store"),
     configDirectory: join(base, "config"),
@@ -16,8 +19,17 @@ test("a background job is events of a stream, and a log that the block tools rea
     approve: "all",
     json: false,
     quiet: true,
-  } as const;
-  const terminal = { ...createTerminal(true), interactive: false };
+  };
+  const host = await openHost(settings, terminal);
+  await host.store.open();
+  await host.close();
+});
+afterAll(async () => {
+  await stopKeeper(join(settings.stateDirectory, "postgres"));
+  await rm(settings.root, { recursive: true, force: true });
+});
+
+test("a background job is events of a stream, and a log that the block tools read after its process is gone", async () => {
   const host = await openHost(settings, terminal);
   const heard: string[] = [];
   const ended = new Promise<void>((resolve) => {
@@ -44,6 +56,4 @@ test("a background job is events of a stream, and a log that the block tools rea
   expect(content).toMatch(/started: [\s\S]*one\n[\s\S]*job-1 ended with exit code 3/);
   expect(content).not.toContain("ghp_abcdefghijklmnop");
   await later.close();
-  await stopKeeper(join(base, "store", "postgres"));
-  await rm(base, { recursive: true, force: true });
 });

@@ -1,6 +1,7 @@
 import type { Actor } from "@ikigai/core";
 import { type BlockService } from "@ikigai/memory";
-import { createRedactor, type Jobs } from "@ikigai/shell";
+import { createRedactor } from "@ikigai/permission";
+import type { Jobs } from "@ikigai/shell";
 
 export interface JobBlocksOptions {
   readonly jobs: Jobs;

@@ -11,7 +11,10 @@ describe.each(testEngines())("questions on the $name engine", (engine) => {
     const requests = createApprovalRequests(await engine.fresh({ sets: [storeMigrations] }));
     const first = await requests.add({ ...asked, waitMs: 60_000 });
     const second = await requests.add({ ...asked, operation: "x", waitMs: 60_000 });
-    expect(await requests.pending()).toMatchObject([{ ...asked, id: first }, { id: second, operation: "x" }]);
+    expect(await requests.pending()).toMatchObject([
+      { ...asked, id: first },
+      { id: second, operation: "x" },
+    ]);
     expect(await requests.answerTo(first)).toBeUndefined();
     await requests.answer(first, { approved: true, by: "bob" });
     await requests.answer(second, { approved: false, by: "bob", reason: "no" });

@@ -1,4 +1,4 @@
-import type { AuditRow } from "@ikigai/store-postgres";
+import type { AuditRow } from "@ikigai/memory";
 
 /** What a row says of what was decided. */
 export interface CallDetails {

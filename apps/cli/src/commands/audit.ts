@@ -1,8 +1,9 @@
 import { realpathSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
-import type { AuditRow } from "@ikigai/store-postgres";
+import { type AuditRow, readAuditFile } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { hasFeature, loadPart } from "../parts.ts";
 import { auditLine, detailsOf } from "./audit-line.ts";
 import { describeUnfinished } from "./unfinished-calls.ts";
 
@@ -29,8 +30,7 @@ export const addAudit: AddCommand = (program, withSession) => {
 
 async function show(session: Session, flags: AuditFlags): Promise<void> {
   const { host, settings, terminal } = session;
-  const { readAudit } = await import("@ikigai/store-postgres");
-  const { database, takeInAudit } = await host.store.open();
+  const read = await openAudit(host);
   const wanted = (row: AuditRow): boolean =>
     (flags.tool === undefined || row.tool === flags.tool) &&
     (flags.denied !== true || row.outcome === "permission_denied");
@@ -38,8 +38,7 @@ async function show(session: Session, flags: AuditFlags): Promise<void> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
-    await takeInAudit();
-    const rows = await readAudit(database, { limit: limitOf(flags.limit) });
+    const rows = await read(limitOf(flags.limit));
     const ended = new Map(rows.filter(({ phase }) => phase === "outcome").map((row) => [row.call_id, row]));
     for (const row of rows.toReversed()) {
       if (seen.has(row.id) || !wanted(row)) continue;
@@ -50,6 +49,17 @@ async function show(session: Session, flags: AuditFlags): Promise<void> {
     }
     if (flags.follow === true) await wait(LOOK_AGAIN_MS, undefined, { signal: stop.signal }).catch(() => {});
   } while (flags.follow === true && !stop.signal.aborted);
+}
+
+/** Rows of the store, or of the file while there is none; newest first. */
+async function openAudit({ store }: Session["host"]): Promise<(limit: number) => Promise<readonly AuditRow[]>> {
+  if (!hasFeature("store")) return async (limit) => (await readAuditFile(store.spool)).toReversed().slice(0, limit);
+  const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
+  const { database, takeInAudit } = await store.open();
+  return async (limit) => {
+    await takeInAudit();
+    return readAudit(database, { limit });
+  };
 }
 
 /** The end of a call, with who approved it, which its beginning tells. */

@@ -1,5 +1,5 @@
 import { type Actor, messageOf } from "@ikigai/core";
-import type { AuditRow } from "@ikigai/store-postgres";
+import type { AuditRow } from "@ikigai/memory";
 import type { Host } from "../host.ts";
 import { ASSETS, WORKSPACE } from "../host-policy.ts";
 import type { CallDetails } from "./audit-line.ts";

@@ -171,33 +171,13 @@ export const EFFECTS: Readonly<Record<string, EffectCase>> = {
     undo: "what the disk brought is another's change, which no undo takes out; the block's history holds both",
   },
 
-  "slash_command /pin": {
-    setup: [asset],
-    call: slash(`/pin ${ASSET}`),
-    journal: CONTEXT,
-    undo: [slash(`/unpin ${ASSET}`)],
-  },
-  "slash_command /unpin": {
-    setup: [asset, slash(`/pin ${ASSET}`)],
-    call: slash(`/unpin ${ASSET}`),
-    journal: CONTEXT,
-    undo: [slash(`/pin ${ASSET}`)],
-  },
+  "slash_command /pin": { setup: [asset], call: slash(`/pin ${ASSET}`) },
+  "slash_command /unpin": { setup: [asset, slash(`/pin ${ASSET}`)], call: slash(`/unpin ${ASSET}`) },
   "slash_command /budget": { call: slash("/budget 5000"), journal: CONTEXT, undo: [slash("/budget 100000")] },
   "slash_command /assets": { setup: [asset], call: slash(`/assets delete ${ASSET}`) },
-  "slash_command /assets:restore": {
-    setup: [asset, slash(`/forget ${ASSET}`)],
-    call: slash(`/assets restore ${ASSET}`),
-    journal: CONTEXT,
-    undo: [slash(`/forget ${ASSET}`)],
-  },
+  "slash_command /assets:edit": { setup: [asset], call: slash(`/assets edit ${ASSET} --description "How we model"`) },
   "slash_command /remember": { call: slash('/remember "Tests run with npm test"') },
-  "slash_command /forget": {
-    setup: [asset],
-    call: slash(`/forget ${ASSET}`),
-    journal: CONTEXT,
-    undo: [slash(`/assets restore ${ASSET}`)],
-  },
+  "slash_command /forget": { setup: [asset], call: slash(`/forget ${ASSET}`) },
   "slash_command /compact": { setup: [asset], call: slash(`/compact ${ASSET}`) },
   "slash_command /undo": {
     setup: [{ tool: "file_edit", path: "a.md", old: "one", new: "1" }],
