@@ -86,7 +86,7 @@ async function listFiles(
     onPiece: (piece) => {
       const name = piece.toString("utf8", 2);
       if (!glob.isByName && !glob.matches(name)) return;
-      const modified = lstatSync(`${place.cwd}/${name}`, { throwIfNoEntry: false })?.mtimeMs;
+      const modified = lstatSync(`${place.real}/${name}`, { throwIfNoEntry: false })?.mtimeMs;
       // A name that is no UTF-8 cannot be asked for like this; anything else without a time is gone by now.
       if (modified !== undefined || name.includes("\u{fffd}")) found.add(`${prefix}${name}`, modified ?? 0);
     },
