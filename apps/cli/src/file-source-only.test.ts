@@ -83,7 +83,12 @@ test("every other backend is optional, and each of them can be told to be missin
 
 test("files are written, and their history and undo work without a store", async () => {
   const write = (content: string): string[] => [
-    ...["tool", "file_write", JSON.stringify({ path: "a.md", content }), "--approve", "all", "--force"],
+    "tool",
+    "file_write",
+    JSON.stringify({ path: "a.md", content }),
+    "--approve",
+    "all",
+    "--force",
   ];
   const [one, two] = await ikigai(write("one"), write("two"));
   expect([one, two]).toMatchObject([
