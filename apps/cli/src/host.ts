@@ -203,6 +203,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   if (options.mountHost ?? true) {
     await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
   }
+  await shell?.mount();
   await outputs.open();
   const failures = await mountConfigured(sources, config.sources ?? [], settings.root);
   for (const { mount, error } of failures) complain(`source "${mount}" was left out: ${error}`);

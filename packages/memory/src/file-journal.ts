@@ -40,6 +40,7 @@ export function createFileJournal(path: string, clock: () => Date = () => new Da
         hint: "Use an id that the history shows.",
       });
     },
+    pruned: async () => undefined,
   };
 }
 

@@ -24,12 +24,16 @@ export {
   type HistoryOptions,
   type Journal,
   type JournalEntry,
+  type JournalFields,
   type JournalRecord,
   type JournalState,
+  type PrunedHistory,
   type UndoPlan,
   undoPlan,
 } from "./journal.ts";
 export { storeMigrations } from "./migrations.ts";
 export { createNoteRows, type NoteRows } from "./note-rows.ts";
+export { type Keep, type PrunedRows, type PruneOptions, pruneStore, type Retention } from "./retention.ts";
+export { createStreamCursors, type StreamCursors } from "./stream-cursors.ts";
 export { takeInJournal } from "./take-in-journal.ts";
 export { exportStore, importStore, storeTables, type TransferTable } from "./transfer.ts";

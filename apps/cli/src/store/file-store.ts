@@ -36,20 +36,20 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
     open: refuse,
     spool: options.spool,
     opened: false,
+    whenOpened: new Promise(() => {}),
     blocks: sayingOnCreate(createMemoryBlockStore(), say),
     guard: async () => {},
     pins: {
-      pin: refuse,
-      unpin: refuse,
       status: async () => ({ pinned: 0, limit: options.budget ?? BUDGET, level: "fine", pins: [] }),
       setLimit: refuse,
     },
-    assetIndex: { list: () => rejecting(refuse), setArchived: refuse },
+    assetIndex: { list: () => rejecting(refuse), find: refuse, change: refuse },
     journal: {
       intend: async (entry) => ready().then(() => kept.intend(entry)),
       settle: (id, end) => kept.settle(id, end),
       history: (uri, query) => kept.history(uri, query),
       get: (id) => kept.get(id),
+      pruned: (uri, query) => kept.pruned(uri, query),
     },
     audit: {
       intent: async (call) => ready().then(() => audit.intent(call)),

@@ -43,6 +43,8 @@ export interface LazyStore {
   readonly opened: boolean;
   /** The file of audit rows that no store has yet. */
   readonly spool: string;
+  /** The store, once somebody needed it. Contract: opens nothing. */
+  readonly whenOpened: Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -54,10 +56,23 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     const recall = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
     return (await import("./open-store.ts")).openStore(options, recall);
   };
-  const open = (): Promise<Store> => (store ??= load());
+  let tell: (opened: Promise<Store>) => void;
+  const whenOpened = new Promise<Store>((resolve) => (tell = resolve));
+  const open = (): Promise<Store> => {
+    if (store === undefined) {
+      store = load();
+      // Whoever opened it hears of a failure; whoever waits goes on waiting.
+      store.then(
+        (opened) => tell(Promise.resolve(opened)),
+        () => {},
+      );
+    }
+    return store;
+  };
   return {
     open,
     spool: options.spool,
+    whenOpened,
     get opened() {
       return store !== undefined;
     },
@@ -65,10 +80,11 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     guard: async (pinned) => (await open()).guard(pinned),
     pins: forward(async () => (await open()).pins),
     assetIndex: {
-      async *list(agent, prefix) {
-        yield* (await open()).assetIndex.list(agent, prefix);
+      async *list(...given) {
+        yield* (await open()).assetIndex.list(...given);
       },
-      setArchived: async (agent, path, archived) => (await open()).assetIndex.setArchived(agent, path, archived),
+      find: async (agent, path) => (await open()).assetIndex.find(agent, path),
+      change: async (...given) => (await open()).assetIndex.change(...given),
     },
     journal: forward(async () => (await open()).journal),
     audit: createSplitAudit(
