@@ -59,6 +59,8 @@ async function ikigai(...lines: readonly (readonly string[])[]): Promise<Ran[]> 
     }`;
   const env = {
     PATH: process.env["PATH"],
+    // What `require` would find there, `import` does not.
+    NODE_PATH: join(app, "node_modules"),
     HOME: base,
     XDG_CONFIG_HOME: join(base, "config"),
     XDG_DATA_HOME: join(base, "data"),

@@ -91,6 +91,9 @@ test.each([
   [["--nonsense"]],
   [["Bad Name", "--kind", "block", "--description", "x"]],
   [["../evil", "--kind", "block", "--description", "x"]],
+  [["fs", "--kind", "block", "--description", "x"]],
+  [["node_modules", "--kind", "block", "--description", "x"]],
+  [["fine", "--description", "nobody can be asked for the kind"]],
   [["fine", "--kind", "neither", "--description", "x"]],
   [["fine", "--kind", "block", "--description", "two\nlines"]],
 ])("misuse shows how it is used and writes nothing: %j", async (args) => {
