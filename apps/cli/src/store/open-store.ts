@@ -144,6 +144,9 @@ export function openStore(options: OpenStoreOptions): Store {
   };
 }
 
+/** No such table, no such schema. */
+const NO_TABLES: readonly string[] = ["42P01", "3F000"];
+
 function count(text: string): number {
   return countTokens(text, { allowedSpecial: "all" });
 }
@@ -163,15 +166,21 @@ function migrated(database: Database): Database {
       throw error;
     }
   };
+  /** A store that was removed while this program ran is a new one by now: it gets its tables, once. */
+  const withTables = async <T>(work: () => Promise<T>): Promise<T> => {
+    await whenReady();
+    try {
+      return await work();
+    } catch (error) {
+      if (!NO_TABLES.includes(((error as Error).cause as { code?: string } | undefined)?.code ?? "")) throw error;
+      ready = undefined;
+      await whenReady();
+      return work();
+    }
+  };
   return {
     ...database,
-    async query(text, values) {
-      await whenReady();
-      return database.query(text, values);
-    },
-    async transaction(work, transactionOptions) {
-      await whenReady();
-      return database.transaction(work, transactionOptions);
-    },
+    query: (text, values) => withTables(() => database.query(text, values)),
+    transaction: (work, transactionOptions) => withTables(() => database.transaction(work, transactionOptions)),
   };
 }
