@@ -145,7 +145,7 @@ export function openStore(options: OpenStoreOptions): Store {
 }
 
 /** No such table, no such schema. */
-const NO_TABLES: readonly string[] = ["42P01", "3F000"];
+const NO_TABLES: ReadonlySet<string> = new Set(["42P01", "3F000"]);
 
 function count(text: string): number {
   return countTokens(text, { allowedSpecial: "all" });
@@ -172,7 +172,7 @@ function migrated(database: Database): Database {
     try {
       return await work();
     } catch (error) {
-      if (!NO_TABLES.includes(((error as Error).cause as { code?: string } | undefined)?.code ?? "")) throw error;
+      if (!NO_TABLES.has(((error as Error).cause as { code?: string } | undefined)?.code ?? "")) throw error;
       ready = undefined;
       await whenReady();
       return work();
