@@ -1,3 +1,4 @@
+export { type AuditOptions, type AuditRow, type AuditSink, createAudit, fileSink, readAuditFile } from "./audit.ts";
 export type { BlockContents, BlockDefinition } from "./block-contents.ts";
 export type { BlocksOptions, BudgetGuard } from "./block-desk.ts";
 export type { BlockSchema, FieldSchema, FieldType, LeafSchema, SectionSchema } from "./block-schema.ts";
@@ -21,6 +22,7 @@ export type {
 export { type CreateBlockToolsOptions, createBlockTools } from "./block-tools.ts";
 export { type BlockService, blockTarget, createBlocks, type CreateBlocksOptions } from "./blocks.ts";
 export type { FieldValue } from "./field-value.ts";
+export { createFileJournal, readJournalFile } from "./file-journal.ts";
 export { createFileTools, type FileToolsOptions } from "./file-tools.ts";
 export { createMemoryBlockStore } from "./memory-block-store.ts";
 export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { testEngines } from "@ikigai/database/testing";
+import { createAudit } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { createAudit, databaseSink, readAudit } from "./audit.ts";
+import { databaseSink, readAudit } from "./audit.ts";
 import { createConversations } from "./conversations.ts";
 import { pruneStore } from "./retention.ts";
 import { createStreamCursors } from "./stream-cursors.ts";

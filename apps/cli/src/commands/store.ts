@@ -4,6 +4,7 @@ import type { TransferTable } from "@ikigai/store-postgres";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { linesOf } from "../lines-of.ts";
+import { hasFeature, loadPart } from "../parts.ts";
 import { assertStore, noStore, storeExists, storeFolder } from "../store/store-folder.ts";
 import { describePruned } from "../store/upkeep.ts";
 
@@ -52,7 +53,7 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
 
 async function exportAll({ host, settings, terminal }: Session, file: string | undefined): Promise<void> {
   await assertStore(settings);
-  const { exportStore } = await import("@ikigai/store-postgres");
+  const { exportStore } = await loadPart("@ikigai/store-postgres", "store");
   const tables = await allTables();
   const { database } = await host.store.open();
   if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.printRaw(line)));
@@ -67,7 +68,7 @@ async function exportAll({ host, settings, terminal }: Session, file: string | u
 }
 
 async function importAll({ host, terminal }: Session, file: string): Promise<void> {
-  const { importStore } = await import("@ikigai/store-postgres");
+  const { importStore } = await loadPart("@ikigai/store-postgres", "store");
   const tables = await allTables();
   const { database } = await host.store.open();
   terminal.print(`${await importStore(database, tables, linesOf(file))} rows were taken in from ${file}`);
@@ -88,10 +89,10 @@ async function prune({ host, settings, terminal }: Session, dryRun: boolean): Pr
 
 /** Every table, parents before children. */
 async function allTables(): Promise<readonly TransferTable[]> {
-  const [{ assetTables }, { storeTables }, { recallTables }] = await Promise.all([
-    import("@ikigai/source-postgres"),
-    import("@ikigai/store-postgres"),
-    import("@ikigai/recall"),
+  const [{ assetTables }, { storeTables }, recall] = await Promise.all([
+    loadPart("@ikigai/source-postgres", "store"),
+    loadPart("@ikigai/store-postgres", "store"),
+    hasFeature("recall") ? loadPart("@ikigai/recall", "recall") : undefined,
   ]);
-  return [...assetTables, ...storeTables, ...recallTables];
+  return [...assetTables, ...storeTables, ...(recall?.recallTables ?? [])];
 }

@@ -2,9 +2,10 @@ import { randomUUID } from "node:crypto";
 import { type ConversationStore, type Manifest, type Message, titleOf } from "@ikigai/agent";
 import { type Audit, formatAddress } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
-import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
+import { type Assets, type BlockStore, type BudgetGuard, createAudit, type Journal, type Pins } from "@ikigai/memory";
 import type { NoteIndexStore, NoteRow } from "@ikigai/notes";
-import { createPostgresRecall, recallMigrations, type RecallStore } from "@ikigai/recall";
+import { createRedactor } from "@ikigai/permission";
+import type { RecallStore } from "@ikigai/recall";
 import {
   type AssetDetails,
   type AssetStore,
@@ -15,7 +16,6 @@ import {
 } from "@ikigai/source-postgres";
 import {
   createAssetHook,
-  createAudit,
   createBlockBudget,
   createBlockStore,
   createBudget,
@@ -29,10 +29,13 @@ import {
   type Retention,
   storeMigrations,
   type StreamCursors,
+  takeInJournal,
   takeInSpool,
 } from "@ikigai/store-postgres";
-import { createRedactor } from "@ikigai/shell";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { notInstalled, type PartModules } from "../parts.ts";
+import { journalFile } from "./file-store.ts";
+import { forward } from "./forward.ts";
 import { pruneAll } from "./prune-all.ts";
 import { storeFolder } from "./store-folder.ts";
 
@@ -51,7 +54,11 @@ export interface OpenStoreOptions {
   readonly journal: boolean;
   /** Audit rows of commands that needed no store. */
   readonly spool: string;
+  /** Folder for files of our own. */
+  readonly filesDirectory: string;
 }
+
+type Recall = PartModules["@ikigai/recall"];
 
 /** Everything that lasts. */
 export interface Store {
@@ -79,17 +86,16 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const MIGRATIONS: readonly MigrationSet[] = [
-  assetMigrations,
-  storeMigrations,
-  { name: "recall", migrations: recallMigrations },
-];
+function migrationsWith(recall: Recall | undefined): readonly MigrationSet[] {
+  const own = [assetMigrations, storeMigrations];
+  return recall === undefined ? own : [...own, { name: "recall", migrations: recall.recallMigrations }];
+}
 
 /** Wires the durable parts together. Contract: connects, starts a keeper and migrates when it is first used. */
-export function openStore(options: OpenStoreOptions): Store {
+export function openStore(options: OpenStoreOptions, recall: Recall | undefined): Store {
   const { location, assetMount } = options;
   const plain = openDatabase("directory" in location ? { directory: storeFolder(location.directory) } : location);
-  const database = migrated(plain);
+  const database = migrated(plain, migrationsWith(recall));
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
@@ -99,7 +105,12 @@ export function openStore(options: OpenStoreOptions): Store {
   const redactor = createRedactor();
   let taken: Promise<unknown> | undefined;
   const takeInAudit = async (): Promise<void> => {
-    await (taken ??= takeInSpool(database, options.spool));
+    await takeInSpool(database, options.spool);
+  };
+  let takenJournal: Promise<unknown> | undefined;
+  const wholeJournal = async (): Promise<Journal> => {
+    await (takenJournal ??= takeInJournal(database, journalFile(options)));
+    return journal;
   };
   return {
     database,
@@ -126,10 +137,10 @@ export function openStore(options: OpenStoreOptions): Store {
       status: (agent) => budget.status(agent),
       setLimit: (agent, tokens) => budget.setLimit(agent, tokens),
     },
-    journal,
+    journal: forward(wholeJournal),
     audit: createAudit(
       async (row) => {
-        await takeInAudit();
+        await (taken ??= takeInAudit());
         await databaseSink(database)(row);
       },
       { redact: (input) => redactor.redactValue(input) },
@@ -137,7 +148,8 @@ export function openStore(options: OpenStoreOptions): Store {
     takeInAudit,
     prune: (retention, pruneOptions) => pruneAll(database, assets, retention, pruneOptions),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
-    recall: createPostgresRecall(database),
+    recall:
+      recall?.createPostgresRecall(database) ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
     countTokens: count,
     close: () => plain.close(),
@@ -155,10 +167,10 @@ function count(text: string): number {
  * A database whose tables are there: the first statement waits for the migrations, and a failed try is made again.
  * Its status can be had without.
  */
-function migrated(database: Database): Database {
+function migrated(database: Database, sets: readonly MigrationSet[]): Database {
   let ready: Promise<unknown> | undefined;
   const whenReady = async (): Promise<void> => {
-    ready ??= migrate(database, MIGRATIONS);
+    ready ??= migrate(database, sets);
     try {
       await ready;
     } catch (error) {
