@@ -99,7 +99,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
-  const services = { database, countTokens: count, hooks: [hook], origin: randomUUID() };
+  const services = { database, countTokens: count, hooks: [hook], program: randomUUID() };
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
   const redactor = createRedactor();
