@@ -194,7 +194,7 @@ test("a store that is removed under a program that runs is followed by a new one
   try {
     expect(await write("ikigai:///before.md")).toMatchObject({ success: true });
     await rm(join(own.store, "postgres"), { recursive: true });
-    await vi.waitFor(async () => expect(await write("ikigai:///after.md")).toMatchObject({ success: true }), 20_000);
+    await vi.waitFor(async () => expect(await write("ikigai:///after.md")).toMatchObject({ success: true }), 60_000);
     const { assets } = await host.store.open();
     expect(await assets.read("ann", "before.md")).toBeUndefined();
     expect((await assets.read("ann", "after.md"))?.text).toBe("x");
