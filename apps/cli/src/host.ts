@@ -70,6 +70,8 @@ export interface HostOptions {
   readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm">;
   /** Whether paths outside the workspace can be reached at all. Default true. */
   readonly mountHost?: boolean;
+  /** Whether it lives long enough to do work that nobody waits for, such as embedding. Default false. */
+  readonly background?: boolean;
 }
 
 export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
@@ -89,6 +91,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       workspace: root,
       journal: config.journal ?? true,
       spool: join(settings.stateDirectory, "audit.jsonl"),
+      warn: complain,
+      ...(options.background === true && { background: true }),
+      ...(config.recall !== undefined && { recall: config.recall }),
       ...(config.budget !== undefined && { budget: config.budget }),
     },
     complain,

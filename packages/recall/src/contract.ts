@@ -106,6 +106,8 @@ export interface RecallCall {
   readonly signal?: AbortSignal;
   /** What "yesterday" is relative to. Default: the present. */
   readonly now?: Date;
+  /** Told what a search had to do without, such as an embedder that is unavailable. Contract: must not throw. */
+  readonly warn?: (message: string) => void;
 }
 
 export interface ScanOptions {

@@ -72,6 +72,8 @@ export interface InsertData {
 /** What a search answers. */
 export interface SearchData {
   readonly results: readonly HitData[];
+  /** What the search had to do without. */
+  readonly notes?: readonly string[];
 }
 
 /** The `recall` tool: the acting agent's archive of immutable entries. */
@@ -93,8 +95,9 @@ export function createRecallTool(store: RecallStore, { now = () => new Date() }:
       assertFields(call);
       const context = { owner: agent, signal, now: now() };
       if (call.op === "search") {
-        const hits = await store.search(toRequest(call), context);
-        return { results: hits.map(describeHit) };
+        const notes: string[] = [];
+        const hits = await store.search(toRequest(call), { ...context, warn: (message) => void notes.push(message) });
+        return { results: hits.map(describeHit), ...(notes.length > 0 && { notes }) };
       }
       const entry = { ...toEntry(call), provenance: { agent, conversation, tool } };
       const [inserted] = await store.insert([entry], context);

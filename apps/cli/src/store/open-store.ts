@@ -4,7 +4,7 @@ import type { Audit } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
 import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
 import type { NoteIndexStore, NoteRow } from "@ikigai/notes";
-import { createPostgresRecall, recallMigrations, type RecallStore } from "@ikigai/recall";
+import { recallMigrations, type RecallStore } from "@ikigai/recall";
 import { type AssetStore, assetMigrations, createAssetStore, postgresAssetSource } from "@ikigai/source-postgres";
 import {
   createAssetHook,
@@ -20,6 +20,8 @@ import {
   takeInSpool,
 } from "@ikigai/store-postgres";
 import { createRedactor } from "@ikigai/shell";
+import type { RecallConfig } from "../recall-config.ts";
+import { openRecall } from "./open-recall.ts";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
 /** Where state lives. */
@@ -37,6 +39,11 @@ export interface OpenStoreOptions {
   readonly journal: boolean;
   /** Audit rows of commands that needed no store. */
   readonly spool: string;
+  readonly recall?: RecallConfig;
+  /** Whether entries get their vectors while the store is open. Default false. */
+  readonly background?: boolean;
+  /** Told what went wrong where nobody waits for an answer. */
+  readonly warn?: (message: string) => void;
 }
 
 /** Everything that lasts. */
@@ -82,6 +89,7 @@ export function openStore(options: OpenStoreOptions): Store {
   const takeInAudit = async (): Promise<void> => {
     await (taken ??= takeInSpool(database, options.spool));
   };
+  const recall = openRecall(database, options);
   const pathOf = (uri: string): string => uri.slice(uri.indexOf(":///") + 4);
   return {
     database,
@@ -112,10 +120,13 @@ export function openStore(options: OpenStoreOptions): Store {
     ),
     takeInAudit,
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
-    recall: createPostgresRecall(database),
+    recall: recall.store,
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
     countTokens: count,
-    close: () => plain.close(),
+    async close() {
+      await recall[Symbol.asyncDispose]();
+      await plain.close();
+    },
   };
 }
 

@@ -59,7 +59,8 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
       const vectors = new Map(similar.map(({ id, vector }) => [id, vector]));
       if (model !== undefined && request.vector !== undefined) {
         const missing = rows.map(({ id }) => id).filter((id) => !vectors.has(id));
-        for (const { id, vector } of await readVectors(sql, model, missing)) vectors.set(id, vector);
+        for (const { id, vector } of await readVectors(sql, model, missing))
+          if (vector.length === request.vector.length) vectors.set(id, vector);
       }
       return toPool(rows, request, vectors);
     },

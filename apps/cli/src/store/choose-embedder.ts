@@ -1,0 +1,43 @@
+import { IkigaiError } from "@ikigai/core";
+import { createEnergeticEmbedder, createHttpEmbedder, createTransformersEmbedder, type Embedder } from "@ikigai/recall";
+import type { EmbedderConfig } from "../recall-config.ts";
+
+/**
+ * The embedder that the configuration names.
+ *
+ * Contract: loads nothing and asks nobody until the first text; then a key that is missing, or a package, is
+ * `unavailable`, which costs a search its meaning and nothing else.
+ */
+export function chooseEmbedder(config: EmbedderConfig, env: NodeJS.ProcessEnv = process.env): Embedder {
+  const { weight, from: packages } = config;
+  const common = { ...(weight !== undefined && { weight }), ...(packages !== undefined && { packages }) };
+  if (config.use === "offline") return createEnergeticEmbedder(common);
+  if (config.use === "folder") {
+    const { folder, dimensions, prefix } = config;
+    return createTransformersEmbedder({ folder, dimensions, ...(prefix !== undefined && { prefix }), ...common });
+  }
+  return endpointEmbedder(config, env);
+}
+
+function endpointEmbedder(config: EmbedderConfig & { use: "endpoint" }, env: NodeJS.ProcessEnv): Embedder {
+  const { base_url: url, model, dimensions, api_key_env: name, timeout_ms: timeoutMs, weight } = config;
+  const apiKey = name === undefined ? undefined : env[name];
+  const embedder = createHttpEmbedder({
+    url,
+    model,
+    dimensions,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(weight !== undefined && { weight }),
+  });
+  if (name === undefined || (apiKey !== undefined && apiKey !== "")) return embedder;
+  return {
+    ...embedder,
+    embed: () =>
+      Promise.reject(
+        new IkigaiError("unavailable", `The variable ${name}, which holds the key of ${url}, is not set`, {
+          hint: `Set it, or take api_key_env out of the configuration when no key is needed.`,
+        }),
+      ),
+  };
+}
