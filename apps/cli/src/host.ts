@@ -43,6 +43,7 @@ import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { openShell } from "./shell.ts";
+import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -191,7 +192,11 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
   const notes = openNotes(sources, store, settings.agent);
-  registry.register([createRecallTool(store.recall), ...notes.tools]);
+  const refresh = createRecallRefresh(async () => {
+    const { recall, assets: stored, conversations } = await store.open();
+    return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };
+  });
+  registry.register([createRecallTool(store.recall, { refresh }), ...notes.tools]);
   const shell = openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });

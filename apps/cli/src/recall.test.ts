@@ -203,3 +203,127 @@ test("after a change of languages the entries are indexed anew", async () => {
   await configure({});
   await ikigai("recall", "reindex");
 });
+
+describe("other texts are searched by scope", () => {
+  const write = (path: string, content: string, more: object = {}): Promise<Ran> =>
+    ikigai("tool", "file_write", JSON.stringify({ path, content, ...more }));
+  const contents = async (query: string, scope: string): Promise<string[]> =>
+    (await search(query, { scope })).results.map(({ kind, content }) => `${kind}: ${content}`);
+
+  test("assets, which follow their changes, their removal and what is forgotten", async () => {
+    await write("ikigai:///blocks/whales.md", "Whales sing in the deep");
+    await recall({ op: "insert", content: "An entry about whales" });
+    expect(await contents("whales", "assets")).toEqual(["asset: Whales sing in the deep"]);
+    const [hit] = (await search("whales", { scope: "assets" })).results;
+    expect(hit).toMatchObject({ kind: "asset", label: "blocks/whales.md", address: "ikigai:///blocks/whales.md" });
+    expect((await contents("whales", "all")).toSorted()).toEqual([
+      "asset: Whales sing in the deep",
+      "entry: An entry about whales",
+    ]);
+    expect(await contents("whales", "entries")).toEqual(["entry: An entry about whales"]);
+    await ikigai(
+      "tool",
+      "file_edit",
+      JSON.stringify({ path: "ikigai:///blocks/whales.md", old: "Whales", new: "Dolphins" }),
+    );
+    expect(await contents("whales", "assets")).toEqual([]);
+    expect(await contents("dolphin", "assets")).toEqual(["asset: Dolphins sing in the deep"]);
+    await ikigai("undo", "ikigai:///blocks/whales.md");
+    expect(await contents("whale", "assets")).toHaveLength(1);
+    await ikigai("forget", "ikigai:///blocks/whales.md");
+    expect(await contents("whale", "assets")).toEqual([]);
+    await write("ikigai:///blocks/other.md", "Whales again");
+    expect(await contents("whale", "assets")).toEqual(["asset: Whales again"]);
+    await ikigai("undo", "ikigai:///blocks/other.md");
+    expect(await contents("whale", "assets")).toEqual([]);
+  });
+
+  test("assets that another agent shares, until it takes that back", async () => {
+    const other = `${agent}-other`;
+    await write("ikigai:///plan.md", "The walrus plan");
+    const finds = async (): Promise<string[]> => {
+      const { out } = await workspace.run([
+        "--agent",
+        other,
+        "tool",
+        "recall",
+        '{"op":"search","query":"walrus","scope":"all"}',
+      ]);
+      return (JSON.parse(out) as Answer).data.results.map(({ content }) => content);
+    };
+    expect(await finds()).toEqual([]);
+    const { openStore } = await import("./store/open-store.ts");
+    const store = openStore({
+      location: { directory: workspace.store },
+      assetMount: "ikigai",
+      owner: agent,
+      workspace: workspace.root,
+      journal: true,
+      spool: join(workspace.root, "spool"),
+    });
+    try {
+      await store.assets.share(agent, "plan.md", other, "read_only");
+      expect(await finds()).toEqual(["The walrus plan"]);
+      await store.assets.share(agent, "plan.md", other, undefined);
+      expect(await finds()).toEqual([]);
+    } finally {
+      await store.close();
+    }
+  });
+
+  test("long assets as the part that matters", async () => {
+    const lines = Array.from({ length: 400 }, (_, i) => `Line ${i + 1} is about nothing at all`);
+    lines[300] = "Here the narwhal is described";
+    await write("ikigai:///blocks/long.md", lines.join("\n"));
+    const [hit] = (await search("narwhals", { scope: "assets" })).results;
+    expect(hit?.content).toContain("narwhal");
+    expect(hit?.content.length).toBeLessThan(1_300);
+    const { start_line: start, total_lines: total } = (
+      hit as unknown as { excerpt: { start_line: number; total_lines: number } }
+    ).excerpt;
+    expect(total).toBe(400);
+    expect(hit?.content.split("\n")[301 - start]).toContain("narwhal");
+  });
+
+  test("archival blocks, not working ones, as they are now", async () => {
+    await writeFile(join(workspace.root, "seals.txt"), "Seals rest on the ice\n");
+    const loaded = await ikigai("tool", "file", '{"op":"load","path":"seals.txt"}');
+    const { label } = (JSON.parse(loaded.out) as { data: { label: string } }).data;
+    expect(await contents("seals", "blocks")).toEqual([]);
+    await ikigai("tool", "block", JSON.stringify({ op: "archive", label }));
+    expect(await contents("seals", "blocks")).toEqual(["block: Seals rest on the ice\n"]);
+    await ikigai("tool", "block_edit", JSON.stringify({ op: "append", label, content: "Otters too" }));
+    const [hit] = (await search("otter", { scope: "blocks" })).results;
+    expect(hit).toMatchObject({ kind: "block", label, address: `block:///${label}` });
+  });
+
+  test("turns of other conversations, without those that were rewound", async () => {
+    const { openStore } = await import("./store/open-store.ts");
+    const store = openStore({
+      location: { directory: workspace.store },
+      assetMount: "ikigai",
+      owner: agent,
+      workspace: workspace.root,
+      journal: true,
+      spool: join(workspace.root, "spool"),
+    });
+    try {
+      const id = await store.conversations.create(agent);
+      const say = (name: string, role: "user" | "assistant", text: string): Promise<void> => {
+        const at = "2024-05-01T10:00:00.000Z";
+        const message = role === "user" ? { id: name, at, role, text } : { id: name, at, role, text, calls: [] };
+        return store.conversations.append(id, [message as Parameters<typeof store.conversations.append>[1][0]]);
+      };
+      await say("1", "user", "Do puffins dive?");
+      await store.conversations.mark(id, "here");
+      expect(await contents("puffin", "turns")).toEqual(["turn: user: Do puffins dive?"]);
+      await say("2", "assistant", "Puffins dive deep");
+      const [hit] = (await search("puffins deep", { scope: "turns" })).results;
+      expect(hit).toMatchObject({ kind: "turn", thread: id, address: `conversation:///${id}/2` });
+      await store.conversations.rewind(id, "here");
+      expect(await contents("puffin", "turns")).toEqual(["turn: user: Do puffins dive?"]);
+    } finally {
+      await store.close();
+    }
+  });
+});

@@ -32,4 +32,5 @@ export type { HitData } from "./recall-answer.ts";
 export { type ExportOptions, exportEntries } from "./transfer/export-entries.ts";
 export { importEntries, type ImportOptions, type ImportProgress } from "./transfer/import-entries.ts";
 export { reindexRecall, type ReindexOptions } from "./postgres/reindex.ts";
+export { type Original, refreshCopies } from "./refresh-copies.ts";
 export { createVectorIndex } from "./postgres/vector-index.ts";

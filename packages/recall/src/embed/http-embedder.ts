@@ -62,9 +62,8 @@ function vectorsOf(endpoint: string, body: unknown): readonly Float32Array[] {
 
 /** The platform says "fetch failed" and keeps the reason one level below. */
 function reasonOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown };
-  const below = cause === undefined ? "" : messageOf(cause) || String((cause as { code?: unknown }).code ?? "");
-  return below === "" ? messageOf(error) : below;
+  const { cause } = error as { cause?: { readonly message?: string; readonly code?: string } };
+  return cause?.message || cause?.code || messageOf(error);
 }
 
 async function refused(
