@@ -15,7 +15,7 @@ import { postgresEmbedding } from "./vectors.ts";
 export interface PostgresRecallOptions extends AnalyserOptions {
   /** Adds meaning to the words. Default: none. */
   readonly embedder?: Embedder;
-  /** Index rows that one search reads at most; more common words are looked up for the best entries. Default 4,000. */
+  /** Index rows that one search reads at most. Words that more than a quarter as many entries have are looked up for the best entries. Default 16,000. */
   readonly readLimit?: number;
 }
 
