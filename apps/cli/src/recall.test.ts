@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
+import type { Store } from "./store/open-store.ts";
 import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
@@ -204,6 +205,23 @@ test("after a change of languages the entries are indexed anew", async () => {
   await ikigai("recall", "reindex");
 });
 
+/** The store without the command line around it. */
+async function openItself(): Promise<Store> {
+  const [{ openStore }, recallPart] = await Promise.all([import("./store/open-store.ts"), import("@ikigai/recall")]);
+  return openStore(
+    {
+      location: { directory: workspace.store },
+      assetMount: "ikigai",
+      owner: agent,
+      workspace: workspace.root,
+      journal: true,
+      spool: join(workspace.root, "spool"),
+      filesDirectory: workspace.store,
+    },
+    recallPart,
+  );
+}
+
 describe("other texts are searched by scope", () => {
   const write = (path: string, content: string, more: object = {}): Promise<Ran> =>
     ikigai("tool", "file_write", JSON.stringify({ path, content, ...more }));
@@ -252,15 +270,7 @@ describe("other texts are searched by scope", () => {
       return (JSON.parse(out) as Answer).data.results.map(({ content }) => content);
     };
     expect(await finds()).toEqual([]);
-    const { openStore } = await import("./store/open-store.ts");
-    const store = openStore({
-      location: { directory: workspace.store },
-      assetMount: "ikigai",
-      owner: agent,
-      workspace: workspace.root,
-      journal: true,
-      spool: join(workspace.root, "spool"),
-    });
+    const store = await openItself();
     try {
       await store.assets.share(agent, "plan.md", other, "read_only");
       expect(await finds()).toEqual(["The walrus plan"]);
@@ -298,15 +308,7 @@ describe("other texts are searched by scope", () => {
   });
 
   test("turns of other conversations, without those that were rewound", async () => {
-    const { openStore } = await import("./store/open-store.ts");
-    const store = openStore({
-      location: { directory: workspace.store },
-      assetMount: "ikigai",
-      owner: agent,
-      workspace: workspace.root,
-      journal: true,
-      spool: join(workspace.root, "spool"),
-    });
+    const store = await openItself();
     try {
       const id = await store.conversations.create(agent);
       const say = (name: string, role: "user" | "assistant", text: string): Promise<void> => {

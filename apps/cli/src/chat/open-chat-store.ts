@@ -1,8 +1,9 @@
 import type { ContextPart, ConversationStore } from "@ikigai/agent";
 import { type BlockContent, IkigaiError } from "@ikigai/core";
 import type { Pins } from "@ikigai/memory";
-import { createRedactor } from "@ikigai/shell";
+import { createRedactor } from "@ikigai/permission";
 import type { Host } from "../host.ts";
+import { hasFeature } from "../parts.ts";
 import { turnOf } from "../store/turn-of.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { redactMessage } from "./redact-message.ts";
@@ -65,11 +66,11 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
       const { pinned, limit } = await pins.status(agent);
       return { used: pinned, limit };
     },
-    archive: (agent, conversation, exchanges) =>
-      recall.mirror(
-        exchanges.flatMap(({ messages }) => messages).flatMap((message) => turnOf(conversation, message)),
-        { owner: agent },
-      ),
+    async archive(agent, conversation, exchanges) {
+      if (!hasFeature("recall")) return;
+      const turns = exchanges.flatMap(({ messages }) => messages).flatMap((message) => turnOf(conversation, message));
+      await recall.mirror(turns, { owner: agent });
+    },
     loadSummary: async (conversation) => (await conversations.lastManifest(conversation))?.summary,
     async saveSummary(conversation, summary) {
       const manifest = await conversations.lastManifest(conversation);

@@ -1,9 +1,9 @@
 import { open } from "node:fs/promises";
 import { IkigaiError } from "@ikigai/core";
-import { embedPending, exportEntries, importEntries, reindexRecall } from "@ikigai/recall";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { linesOf } from "../lines-of.ts";
+import { loadPart, requireFeature } from "../parts.ts";
 import { showProgress } from "../show-progress.ts";
 import { untilInterrupted } from "../until-interrupted.ts";
 
@@ -65,6 +65,7 @@ export const addRecall: AddCommand = (program, withSession) => {
 };
 
 async function status({ host, settings, terminal }: Session): Promise<void> {
+  requireFeature("recall");
   const { recall } = await host.store.open();
   const found = await recall.status({ owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(found));
@@ -77,6 +78,7 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
 }
 
 async function embed({ host, terminal }: Session, given: string | undefined): Promise<void> {
+  const { embedPending } = await loadPart("@ikigai/recall", "recall");
   const { recall } = await host.store.open();
   if (recall.embedding === undefined) {
     throw new IkigaiError("invalid_input", "No embedder is configured", {
@@ -108,6 +110,7 @@ async function embed({ host, terminal }: Session, given: string | undefined): Pr
 }
 
 async function reindex({ host, terminal }: Session): Promise<void> {
+  const { reindexRecall } = await loadPart("@ikigai/recall", "recall");
   const { database } = await host.store.open();
   const languages = host.config.recall?.languages;
   const count = await untilInterrupted((signal) =>
@@ -122,6 +125,7 @@ async function reindex({ host, terminal }: Session): Promise<void> {
 }
 
 async function erase({ host, settings, terminal }: Session, id: string, reason: string | undefined): Promise<void> {
+  requireFeature("recall");
   const { recall } = await host.store.open();
   await recall.erase(id, { by: settings.agent, ...(reason !== undefined && { reason }) }, { owner: settings.agent });
   terminal.print(`Entry ${id} is erased.`);
@@ -129,6 +133,7 @@ async function erase({ host, settings, terminal }: Session, id: string, reason: 
 
 async function importFile({ host, settings, terminal }: Session, file: string, given?: string): Promise<void> {
   const afterLine = given === undefined ? 0 : wholeNumber("--after-line", given, 0);
+  const { importEntries } = await loadPart("@ikigai/recall", "recall");
   let total = 0;
   for await (const _ of linesOf(file)) total += 1;
   const { recall } = await host.store.open();
@@ -160,6 +165,7 @@ async function exportFile(
   file: string | undefined,
   format: Format,
 ): Promise<void> {
+  const { exportEntries } = await loadPart("@ikigai/recall", "recall");
   const { recall } = await host.store.open();
   const handle = file === undefined ? undefined : await open(file, "wx", 0o600);
   let lines = 0;

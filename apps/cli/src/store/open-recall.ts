@@ -1,5 +1,6 @@
 import { withHint } from "@ikigai/core";
-import { createPostgresRecall, keepEmbedding, type RecallStore, type SqlClient } from "@ikigai/recall";
+import type { RecallStore, SqlClient } from "@ikigai/recall";
+import type { PartModules } from "../parts.ts";
 import type { RecallConfig } from "../recall-config.ts";
 import { chooseEmbedder } from "./choose-embedder.ts";
 
@@ -18,15 +19,19 @@ export interface OpenRecall extends AsyncDisposable {
 const BACKGROUND_BATCH = 8;
 
 /** Contract: with `background`, what is stored gets its vectors until it is disposed of; failures are told once. */
-export function openRecall(client: SqlClient, { recall = {}, background, warn }: OpenRecallOptions): OpenRecall {
+export function openRecall(
+  client: SqlClient,
+  { recall = {}, background, warn }: OpenRecallOptions,
+  part: PartModules["@ikigai/recall"],
+): OpenRecall {
   const { languages, embedder: chosen } = recall;
-  const store = createPostgresRecall(client, {
+  const store = part.createPostgresRecall(client, {
     ...(languages !== undefined && { languages }),
-    ...(chosen !== undefined && { embedder: chooseEmbedder(chosen) }),
+    ...(chosen !== undefined && { embedder: chooseEmbedder(chosen, part) }),
   });
   const { embedding } = store;
   if (embedding === undefined || background !== true) return { store, async [Symbol.asyncDispose]() {} };
-  const kept = keepEmbedding(embedding, {
+  const kept = part.keepEmbedding(embedding, {
     batch: chosen?.batch ?? BACKGROUND_BATCH,
     onFailure(error) {
       const { message, hint } = error as { message: string; hint?: string };

@@ -1,9 +1,10 @@
 import type { ConversationStore, Message } from "@ikigai/agent";
 import { type Actor, formatAddress, IkigaiError } from "@ikigai/core";
 import { type BlockService, type BlockStore, blockTarget } from "@ikigai/memory";
-import { type Original, type RecallKind, type RecallStore, refreshCopies } from "@ikigai/recall";
+import type { Original, RecallKind, RecallStore } from "@ikigai/recall";
 import type { AssetStore } from "@ikigai/source-postgres";
 import { ASSETS } from "../host-policy.ts";
+import type { PartModules } from "../parts.ts";
 import { turnOf } from "./turn-of.ts";
 
 /** Where the texts live that the archive searches as copies. */
@@ -33,6 +34,7 @@ const TURNS_MS = 60_000;
  * the context already, or its keeper has copied what no longer is.
  */
 export function createRecallRefresh(
+  { refreshCopies }: Pick<PartModules["@ikigai/recall"], "refreshCopies">,
   open: () => Promise<CopiedTexts>,
   now: () => number = Date.now,
 ): (kinds: readonly RecallKind[], call: Call) => Promise<void> {
