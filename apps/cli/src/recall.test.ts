@@ -151,7 +151,9 @@ describe("an embedder in the configuration", () => {
     await recall({ op: "insert", content: "The automobile is in the yard" });
     await configure({ embedder: { use: "offline" } });
     expect((await search("yard")).notes?.join()).toContain("@energetic-ai/embeddings is not installed");
-    expect((await ikigai("recall", "embed")).err).toContain("npm install @energetic-ai/embeddings");
+    expect((await ikigai("recall", "embed")).err).toContain(
+      "npm install @energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0",
+    );
     await configure({ embedder: { use: "folder", folder: "models/none", dimensions: 4 } });
     expect((await search("yard")).notes?.join()).toContain("@huggingface/transformers is not installed");
   });

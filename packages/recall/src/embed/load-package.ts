@@ -7,9 +7,9 @@ import { IkigaiError } from "@ikigai/core";
 /**
  * Loads a package that only some installations have, from beside this one or else from `folder`.
  *
- * Contract: `unavailable`, naming it, when it is in neither place.
+ * Contract: `unavailable`, naming it and what to `install`, when it is in neither place.
  */
-export async function loadPackage<T>(name: string, folder?: string): Promise<T> {
+export async function loadPackage<T>(name: string, folder?: string, install: string = name): Promise<T> {
   try {
     return (await import(name)) as T;
   } catch (cause) {
@@ -17,7 +17,7 @@ export async function loadPackage<T>(name: string, folder?: string): Promise<T> 
     if (file !== undefined) return (await import(pathToFileURL(file).href)) as T;
     const where = folder === undefined ? "" : ` in ${folder}`;
     throw new IkigaiError("unavailable", `The package ${name} is not installed or does not load`, {
-      hint: `Install it${where} with: npm install ${name}`,
+      hint: `Install it${where} with: npm install ${install}`,
       cause,
     });
   }
