@@ -34,8 +34,10 @@ import {
 } from "@ikigai/store-postgres";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { notInstalled, type PartModules } from "../parts.ts";
+import type { RecallConfig } from "../recall-config.ts";
 import { journalFile } from "./file-store.ts";
 import { forward } from "./forward.ts";
+import { openRecall } from "./open-recall.ts";
 import { pruneAll } from "./prune-all.ts";
 import { storeFolder } from "./store-folder.ts";
 
@@ -56,6 +58,11 @@ export interface OpenStoreOptions {
   readonly spool: string;
   /** Folder for files of our own. */
   readonly filesDirectory: string;
+  readonly recall?: RecallConfig;
+  /** Whether entries get their vectors while the store is open. Default false. */
+  readonly background?: boolean;
+  /** Told what went wrong where nobody waits for an answer. */
+  readonly warn?: (message: string) => void;
 }
 
 type Recall = PartModules["@ikigai/recall"];
@@ -112,6 +119,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     await (takenJournal ??= takeInJournal(database, journalFile(options)));
     return journal;
   };
+  const archive = recall && openRecall(database, options, recall);
   return {
     database,
     assets,
@@ -148,11 +156,13 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     takeInAudit,
     prune: (retention, pruneOptions) => pruneAll(database, assets, retention, pruneOptions),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
-    recall:
-      recall?.createPostgresRecall(database) ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
+    recall: archive?.store ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
     countTokens: count,
-    close: () => plain.close(),
+    async close() {
+      await archive?.[Symbol.asyncDispose]();
+      await plain.close();
+    },
   };
 }
 
