@@ -17,8 +17,8 @@ export interface FollowOptions {
 }
 
 /**
- * What a host does that lives for a while: it hears of changes on disk, merges them into loaded blocks when asked to,
- * and takes new rules without a restart.
+ * What a host does that lives for a while: it hears of changes on disk, keeps the index of notes up with them, merges
+ * them into loaded blocks when asked to, and takes new rules without a restart.
  *
  * Contract: nothing is written to disk; a configuration that is wrong leaves the rules as they were, and says so.
  */
@@ -27,7 +27,8 @@ export async function followChanges(
   settings: Settings,
   { notify, complain }: FollowOptions,
 ): Promise<AsyncDisposable> {
-  const { sources, blocks, config } = host;
+  const { sources, blocks, config, notes } = host;
+  const followingNotes = notes.follow(complain);
   const mode = config.watch ?? "off";
   if (mode !== "off") {
     await sources.mount({
@@ -60,6 +61,7 @@ export async function followChanges(
   );
   return {
     async [Symbol.asyncDispose]() {
+      await followingNotes[Symbol.asyncDispose]();
       stopWatching();
       listening[Symbol.dispose]();
       if (mode !== "off") await sources.unmount(CHANGES_MOUNT);
