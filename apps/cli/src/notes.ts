@@ -1,6 +1,7 @@
 import { type AnyTool, messageOf, requireCapability, type SourceManager, type ToolContext } from "@ikigai/core";
 import {
   createKnowledgeRepository,
+  createMemoryIntentStore,
   createNoteIndex,
   createNoteTools,
   createSourceIntentStore,
@@ -36,7 +37,10 @@ export interface NotesOptions {
   readonly onProgress?: (progress: IndexProgress) => void;
 }
 
-/** Contract: costs nothing until a note is asked for; then what a crash interrupted is finished first. */
+/**
+ * Contract: costs nothing until a note is asked for; then what a crash interrupted is finished first. Without a store the
+ * workspace's notes are read anew by each process, and a rename that a crash interrupts is not finished by the next.
+ */
 export function openNotes(
   sources: SourceManager,
   store: LazyStore,
@@ -44,8 +48,14 @@ export function openNotes(
   { embedder, onProgress }: NotesOptions = {},
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
-  const plain = createNoteIndex({ sources, mounts: [WORKSPACE, ASSETS], store: store.noteRows, actor });
-  const intents = lazyIntents(sources);
+  const { noteRows } = store;
+  const plain = createNoteIndex({
+    sources,
+    actor,
+    mounts: noteRows === undefined ? [WORKSPACE] : [WORKSPACE, ASSETS],
+    ...(noteRows !== undefined && { store: noteRows }),
+  });
+  const intents = noteRows === undefined ? createMemoryIntentStore() : lazyIntents(sources);
   const running = new Set<ToolContext>();
   const { index, follow } = attend(plain, {
     recover: () => recoverRenames({ sources, intents }),
