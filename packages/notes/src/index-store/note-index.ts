@@ -181,10 +181,10 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     },
     async follow({ signal, onError = () => undefined }) {
       await Promise.all(
-        mounts().map((mount) => {
+        mounts().map(async (mount) => {
           const { source } = sources.routePrefix(`${mount}:///`);
-          if (typeof source.watch !== "function") return undefined;
-          return followChanges(source.watch({ signal }), {
+          if (typeof source.watch !== "function") return;
+          await followChanges(source.watch({ signal }), {
             signal,
             onError,
             async one(path) {
