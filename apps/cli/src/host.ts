@@ -41,6 +41,7 @@ import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
+import { leaveToProposal } from "./leave-to-proposal.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { openShell } from "./shell.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
@@ -131,7 +132,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   };
-  const approver = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const asking = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const approver = asking && options.assist?.confirm !== undefined ? leaveToProposal(asking) : asking;
   const registry = createToolRegistry({
     ...common,
     policy,
