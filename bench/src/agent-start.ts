@@ -15,7 +15,7 @@ const WORK = "start to the prompt, in a pseudo-terminal";
 /** Other agents for the terminal, each at an exact version. */
 const AGENTS = {
   pi: { packages: { "@mariozechner/pi-coding-agent": "0.73.1" }, bin: "pi", prompt: /ctrl\+c\/ctrl\+d/ },
-  opencode: { packages: { "opencode-ai": "1.18.33" }, bin: "opencode", prompt: /Ask anything/ },
+  opencode: { packages: { "opencode-ai": "1.18.33" }, bin: "opencode", prompt: /╹▀{10}/ },
 } as const;
 
 /** From the start of the process until a person can type. */
@@ -92,6 +92,7 @@ async function side(
     // No downloads: only what is installed is measured.
     PI_OFFLINE: "1",
     OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
     IKIGAI_MODEL: "anthropic/claude-sonnet-4-5",
   };
   let running: AtPrompt | undefined;

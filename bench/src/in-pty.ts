@@ -19,7 +19,16 @@ export interface PtyProgram {
   readonly prompt: RegExp;
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
+/** What a terminal answers when it is asked where the cursor is, what it is and which colours it has. */
+const TERMINAL: readonly (readonly [RegExp, string])[] = [
+  // oxlint-disable-next-line no-control-regex
+  [/\u001b\[6n/, "\u001b[1;1R"],
+  // oxlint-disable-next-line no-control-regex
+  [/\u001b\[c/, "\u001b[?62;c"],
+  [/\]10;\?/, "\u001b]10;rgb:ffff/ffff/ffff\u0007"],
+  [/\]11;\?/, "\u001b]11;rgb:0000/0000/0000\u0007"],
+];
 
 /** Starts a program in a real pseudo-terminal. Contract: resolves at its prompt; rejects with what it printed instead. */
 export async function startInPty({ command, args, cwd, env, prompt }: PtyProgram): Promise<AtPrompt> {
@@ -35,6 +44,7 @@ export async function startInPty({ command, args, cwd, env, prompt }: PtyProgram
     const end = child.onExit(({ exitCode }) => fail(`ended with ${exitCode}`));
     child.onData((data) => {
       shown += data;
+      for (const [question, answer] of TERMINAL) if (question.test(data)) child.write(answer);
       if (!prompt.test(shown)) return;
       clearTimeout(timer);
       end.dispose();

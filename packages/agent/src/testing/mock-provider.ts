@@ -31,6 +31,8 @@ export type Fault =
       readonly reached?: () => void;
     }
   | { readonly kind: "bad_sse" }
+  /** An error in the middle of the stream, as providers report one that they did not foresee. */
+  | { readonly kind: "error_event"; readonly type: string; readonly message: string }
   | { readonly kind: "html" };
 
 /** Derives the reply from the request, never from a list. Gets how many requests there were before. */
@@ -90,6 +92,7 @@ export async function startMockProvider(script: Script): Promise<MockProvider> {
     const events = anthropic ? anthropicEvents(reply, before) : openAiEvents(reply, before);
     await write(response, events.slice(0, stopAt(events, fault)).join(""));
     if (fault?.kind === "cut") return void request.socket.destroy();
+    if (fault?.kind === "error_event") return void response.end(errorEvent(fault, anthropic));
     if (fault?.kind === "stall") return fault.reached?.();
     response.end();
   }
@@ -172,12 +175,20 @@ function anthropicEvents({ text = "", calls = [], finish }: ScriptedReply, turn:
   return events;
 }
 
+function errorEvent({ type, message }: Extract<Fault, { kind: "error_event" }>, anthropic: boolean): string {
+  const error = { type, message };
+  return anthropic
+    ? `event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`
+    : `data: ${JSON.stringify({ error: { ...error, param: null, code: null } })}\n\n`;
+}
+
 function pieces(text: string): string[] {
   return text.match(/[\s\S]{1,7}/gu) ?? [];
 }
 
 /** How many events are sent: up to the first piece of text, or of arguments, when the fault says so. */
 function stopAt(events: readonly string[], fault: Fault | undefined): number {
+  if (fault?.kind === "error_event") return 2;
   if (fault?.kind !== "cut" && fault?.kind !== "stall") return events.length;
   const { where } = fault;
   if (where === undefined) return 2;
