@@ -15,7 +15,7 @@ const WORK = "start to the prompt, in a pseudo-terminal";
 /** Other agents for the terminal, each at an exact version. */
 const AGENTS = {
   pi: { packages: { "@mariozechner/pi-coding-agent": "0.73.1" }, bin: "pi", prompt: /ctrl\+c\/ctrl\+d/ },
-  opencode: { packages: { "opencode-ai": "1.18.33" }, bin: "opencode", prompt: /╹▀{10}/ },
+  opencode: { packages: { "opencode-ai": "1.18.33" }, bin: "opencode", prompt: /╹[^▀]*▀{10}/ },
 } as const;
 
 /** From the start of the process until a person can type. */
