@@ -169,7 +169,8 @@ async function converseWith(
   async function send(text: string): Promise<void> {
     await agent.model();
     const { text: expanded, included } = await expandPrompt(text, { sources: host.sources });
-    for (const { uri, lines } of included) screen.print(style.dim(escapeText(`+ ${uri} (${lines} lines)`)));
+    for (const { uri, lines } of included)
+      screen.print(style.dim(escapeText(`+ ${uri} (${lines} ${lines === 1 ? "line" : "lines"})`)));
     const session = await agent.session(await current);
     await turn((signal, shown) => session.send(expanded, signal, shown));
   }
