@@ -40,6 +40,7 @@ import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
+import { leaveToProposal } from "./leave-to-proposal.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
@@ -141,7 +142,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   };
-  const approver = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const asking = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const approver = asking && options.assist?.confirm !== undefined ? leaveToProposal(asking) : asking;
   const registry = createToolRegistry({
     ...common,
     policy,
