@@ -11,8 +11,8 @@ export interface Terminal {
   note(line: string): void;
   /** Text that is safe already and may be coloured. Silent with `--quiet`. */
   show(text: string): void;
-  /** A line that the next one replaces, and nothing takes away. Absent: nobody would see it. */
-  readonly status?: (line: string) => void;
+  /** Shows a line that the next one replaces; nothing clears it. Absent: nobody could see it. */
+  readonly live?: (line?: string) => void;
   /** Whether colours are wanted on standard error. */
   readonly colours: boolean;
   /** Something that went wrong. */
@@ -35,9 +35,7 @@ export function createTerminal(quiet: boolean): Terminal {
     note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
     ...(process.stderr.isTTY === true &&
-      !quiet && {
-        status: (line: string) => void process.stderr.write(`\r\u001b[K${escapeText(line)}`),
-      }),
+      !quiet && { live: (line = "") => void process.stderr.write(`\r\x1b[K${escapeText(line)}`) }),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
     conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
