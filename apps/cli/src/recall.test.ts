@@ -25,7 +25,7 @@ beforeAll(async () => {
   const first = await openWorkspace();
   await first.run(["recall", "status"]);
   await first.close();
-});
+}, 240_000);
 
 const ikigai = (...args: string[]): Promise<Ran> => workspace.run(["--agent", agent, "--approve", "edits", ...args]);
 
