@@ -39,6 +39,8 @@ import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
+import { createIndexProgress } from "./index-progress.ts";
+import { leaveToProposal } from "./leave-to-proposal.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
@@ -140,7 +142,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   };
-  const approver = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const asking = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const approver = asking && options.assist?.confirm !== undefined ? leaveToProposal(asking) : asking;
   const registry = createToolRegistry({
     ...common,
     policy,
@@ -195,7 +198,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
   const notes = hasFeature("notes")
-    ? (await import("./notes.ts")).openNotes(sources, store, settings.agent)
+    ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
+        ...(terminal.live && { onProgress: createIndexProgress(terminal.live) }),
+      })
     : undefined;
   if (hasFeature("recall")) {
     const part = await loadPart("@ikigai/recall", "recall");

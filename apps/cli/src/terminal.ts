@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
+import { Writable } from "node:stream";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
 export interface Terminal {
@@ -22,6 +23,8 @@ export interface Terminal {
   /** Whether a person can be asked. */
   readonly interactive: boolean;
   ask(question: string): Promise<string>;
+  /** Asks for what must not be seen. Absent: like `ask`. */
+  askSecret?(question: string): Promise<string>;
   /** Whether something is piped into standard input. Absent: no. */
   readonly piped?: boolean;
   /** All of standard input. */
@@ -43,12 +46,16 @@ export function createTerminal(quiet: boolean): Terminal {
     get piped() {
       return isPiped();
     },
-    async ask(question) {
-      const prompt = createInterface({ input: process.stdin, output: process.stderr });
+    ask: (question) => askWith(createInterface({ input: process.stdin, output: process.stderr }), question),
+    async askSecret(question) {
+      const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+      // The echo is off before the question is there, or what is typed at once would be seen.
+      const prompt = createInterface({ input: process.stdin, output: unseen, terminal: true, historySize: 0 });
+      process.stderr.write(escapeText(question));
       try {
-        return await prompt.question(escapeText(question));
+        return await askWith(prompt, "");
       } finally {
-        prompt.close();
+        process.stderr.write("\n");
       }
     },
     async readInput() {
@@ -57,6 +64,20 @@ export function createTerminal(quiet: boolean): Terminal {
       return Buffer.concat(chunks).toString("utf8");
     },
   };
+}
+
+/** Contract: empty when the person gives no answer; Ctrl-C interrupts the process as it would without a question. */
+async function askWith(prompt: Interface, question: string): Promise<string> {
+  const closed = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+  prompt.once("SIGINT", () => {
+    prompt.close();
+    process.kill(process.pid, "SIGINT");
+  });
+  try {
+    return await Promise.race([prompt.question(escapeText(question)), closed]);
+  } finally {
+    prompt.close();
+  }
 }
 
 /** A terminal or /dev/null has nothing to say; a pipe, a socket or a file has. */

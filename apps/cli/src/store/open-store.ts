@@ -106,7 +106,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
-  const services = { database, countTokens: count, hooks: [hook], origin: randomUUID() };
+  const services = { database, countTokens: count, hooks: [hook], program: randomUUID() };
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
   const redactor = createRedactor();
@@ -166,6 +166,9 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   };
 }
 
+/** No such table, no such schema. */
+const NO_TABLES: ReadonlySet<string> = new Set(["42P01", "3F000"]);
+
 function count(text: string): number {
   return countTokens(text, { allowedSpecial: "all" });
 }
@@ -185,15 +188,21 @@ function migrated(database: Database, sets: readonly MigrationSet[]): Database {
       throw error;
     }
   };
+  /** A store that was removed while this program ran is a new one by now: it gets its tables, once. */
+  const withTables = async <T>(work: () => Promise<T>): Promise<T> => {
+    await whenReady();
+    try {
+      return await work();
+    } catch (error) {
+      if (!NO_TABLES.has(((error as Error).cause as { code?: string } | undefined)?.code ?? "")) throw error;
+      ready = undefined;
+      await whenReady();
+      return work();
+    }
+  };
   return {
     ...database,
-    async query(text, values) {
-      await whenReady();
-      return database.query(text, values);
-    },
-    async transaction(work, transactionOptions) {
-      await whenReady();
-      return database.transaction(work, transactionOptions);
-    },
+    query: (text, values) => withTables(() => database.query(text, values)),
+    transaction: (work, transactionOptions) => withTables(() => database.transaction(work, transactionOptions)),
   };
 }
