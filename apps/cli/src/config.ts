@@ -4,6 +4,7 @@ import { IkigaiError, type MemoryPermission, type ReconcileStrategy } from "@iki
 import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
+import { type RecallConfig, recallSchema } from "./recall-config.ts";
 
 export const CONFIG_FILE = "ikigai.config.json";
 
@@ -57,6 +58,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   model: z.string().min(1).optional().describe("provider/model, such as anthropic/claude-sonnet-4-5"),
   base_url: z.url().optional().describe("Where that model is served, for OpenAI-compatible endpoints"),
   context_limit: z.int().min(4_000).optional().describe("Tokens of a request to the model. Default 150000"),
+  recall: recallSchema.optional().describe("How the archive is searched"),
   agents: z.array(agentSchema).optional().describe("Agents by name; --agent chooses one"),
   max_output_size: z.int().min(1_000).optional().describe("Characters of a tool's answer. Default 30000"),
   timeout_ms: z.int().min(1).optional().describe("Milliseconds a tool may take. Default 120000"),
@@ -90,6 +92,7 @@ export interface Config {
   readonly model?: string | undefined;
   readonly base_url?: string | undefined;
   readonly context_limit?: number | undefined;
+  readonly recall?: RecallConfig | undefined;
   readonly agents?: readonly AgentConfig[] | undefined;
   readonly max_output_size?: number | undefined;
   readonly timeout_ms?: number | undefined;

@@ -40,9 +40,11 @@ import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
+import { createIndexProgress } from "./index-progress.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
+import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -71,6 +73,8 @@ export interface HostOptions {
   readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm">;
   /** Whether paths outside the workspace can be reached at all. Default true. */
   readonly mountHost?: boolean;
+  /** Whether it lives long enough to do work that nobody waits for, such as embedding. Default false. */
+  readonly background?: boolean;
 }
 
 export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
@@ -93,6 +97,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       journal: config.journal ?? true,
       spool: join(settings.stateDirectory, "audit.jsonl"),
       filesDirectory: settings.stateDirectory,
+      warn: complain,
+      ...(options.background === true && { background: true }),
+      ...(config.recall !== undefined && { recall: config.recall }),
       ...(config.budget !== undefined && { budget: config.budget }),
     },
     complain,
@@ -191,10 +198,17 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
   const notes = hasFeature("notes")
-    ? (await import("./notes.ts")).openNotes(sources, store, settings.agent)
+    ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
+        ...(terminal.live && { onProgress: createIndexProgress(terminal.live) }),
+      })
     : undefined;
   if (hasFeature("recall")) {
-    registry.register([(await loadPart("@ikigai/recall", "recall")).createRecallTool(store.recall)]);
+    const part = await loadPart("@ikigai/recall", "recall");
+    const refresh = createRecallRefresh(part, async () => {
+      const { recall, assets: stored, conversations } = await store.open();
+      return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };
+    });
+    registry.register([part.createRecallTool(store.recall, { refresh })]);
   }
   if (notes !== undefined) registry.register(notes.tools);
   const shell =

@@ -12,6 +12,8 @@ export interface Terminal {
   note(line: string): void;
   /** Text that is safe already and may be coloured. Silent with `--quiet`. */
   show(text: string): void;
+  /** Shows a line that the next one replaces; nothing clears it. Absent: nobody could see it. */
+  readonly live?: (line?: string) => void;
   /** Whether colours are wanted on standard error. */
   readonly colours: boolean;
   /** Something that went wrong. */
@@ -35,6 +37,8 @@ export function createTerminal(quiet: boolean): Terminal {
     printRaw: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
+    ...(process.stderr.isTTY === true &&
+      !quiet && { live: (line = "") => void process.stderr.write(`\r\x1b[K${escapeText(line)}`) }),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
     conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,

@@ -53,6 +53,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const terminal = toTerminal(screen, style);
   const compaction = createLateCompaction();
   const host = await openHost(settings, terminal, {
+    background: true,
     assist: {
       compact: compaction.compact,
       async confirm(question, before, after) {

@@ -1,19 +1,18 @@
-import type { ContextPart, ConversationStore, Exchange, Message } from "@ikigai/agent";
+import type { ContextPart, ConversationStore } from "@ikigai/agent";
 import { type BlockContent, IkigaiError } from "@ikigai/core";
 import type { Pins } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
 import { ASSETS } from "../host-policy.ts";
 import type { Host } from "../host.ts";
 import { hasFeature } from "../parts.ts";
+import { turnOf } from "../store/turn-of.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { redactMessage } from "./redact-message.ts";
 
 type Pin = Awaited<ReturnType<Pins["status"]>>["pins"][number];
-type MirroredTexts = Parameters<Host["store"]["recall"]["mirror"]>[0];
 
 const BLOCK = "block:///";
 const ASSET = `${ASSETS}:///`;
-const LONGEST_ARCHIVED = 20_000;
 
 /**
  * Conversations, pins, budget and archive of the host's store.
@@ -86,7 +85,9 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
       return { used: pinned, limit };
     },
     async archive(agent, conversation, exchanges) {
-      if (hasFeature("recall")) await recall.mirror(toTurns(conversation, exchanges), { owner: agent });
+      if (!hasFeature("recall")) return;
+      const turns = exchanges.flatMap(({ messages }) => messages).flatMap((message) => turnOf(conversation, message));
+      await recall.mirror(turns, { owner: agent });
     },
     loadSummary: async (conversation) => (await conversations.lastManifest(conversation))?.summary,
     async saveSummary(conversation, summary) {
@@ -94,23 +95,4 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
       if (manifest !== undefined) await conversations.saveManifest(conversation, { ...manifest, summary });
     },
   };
-}
-
-/** What was said, by address; what tools answered can be had again. */
-function toTurns(conversation: string, exchanges: readonly Exchange[]): MirroredTexts {
-  return exchanges
-    .flatMap(({ messages }) => messages)
-    .flatMap((message: Message) =>
-      message.role === "tool" || message.text.trim() === ""
-        ? []
-        : [
-            {
-              kind: "turn" as const,
-              address: `conversation:///${conversation}/${message.id}`,
-              content: `${message.role}: ${message.text}`.slice(0, LONGEST_ARCHIVED),
-              thread: conversation,
-              occurredAt: new Date(message.at),
-            },
-          ],
-    );
 }

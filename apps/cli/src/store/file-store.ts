@@ -73,7 +73,7 @@ function absentAssets(): LazyStore["assetSource"] {
   const refuse = async (): Promise<never> => {
     throw notInstalled("store");
   };
-  const definition = defineDataBlock<{ owner: string }, never>({
+  const definition = defineDataBlock<{ owner: string }>({
     name: "not installed",
     capabilities: [],
     options: z.strictObject({ owner: z.string() }),
