@@ -206,5 +206,21 @@ export const storeMigrations: MigrationSet = {
         );
       `,
     },
+    {
+      id: "0011-manifests",
+      sql: `
+        create table manifest (
+          conversation text collate "C" not null references conversation on delete cascade,
+          request bigint not null,
+          turn bigint not null,
+          at timestamptz not null,
+          base bigint,
+          data text not null,
+          primary key (conversation, request)
+        );
+        create index manifest_turn on manifest (conversation, turn, request);
+        create index manifest_base on manifest (conversation, request) where base is null;
+      `,
+    },
   ],
 };
