@@ -15,7 +15,7 @@ const withSteps = pages()
   .map((page) => ({ page, steps: stepsOf(page) }))
   .filter(({ steps }) => steps.some(({ kind }) => kind !== "file"));
 
-test.each(withSteps)("what $page shows is what happens", { timeout: 180_000 }, async ({ steps }) => {
+test.each(withSteps)("what $page shows is what happens", { timeout: 300_000 }, async ({ steps }) => {
   expect(existsSync(join(ROOT, "apps/cli/dist/main.js")), "build first").toBe(true);
   const place = await openPlace(cache);
   try {

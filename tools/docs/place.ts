@@ -70,7 +70,9 @@ export async function openPlace(cache: string): Promise<Place> {
     },
     async close() {
       for (const client of clients.values()) await client.close();
-      await stopKeeper(join(base, ".local/share/ikigai/postgres"));
+      for (const store of [join(base, ".local/share/ikigai"), join(workspace, "store")]) {
+        await stopKeeper(join(store, "postgres"));
+      }
       await rm(base, { recursive: true, force: true });
     },
   };
