@@ -127,6 +127,14 @@ test("every page of the docs is linked from another", () => {
   expect(docs.filter((page) => !targets.has(page))).toEqual([]);
 });
 
+test("the picture shows what the page says that the program prints", () => {
+  const page = read("docs/how-to/run-the-agent.md");
+  const texts = [...read("docs/demo.svg").matchAll(/<text[^>]*>(.*)<\/text>/g)].map(([, line = ""]) => line);
+  const lines = texts.map((line) => line.replaceAll("&gt;", ">").replaceAll("&lt;", "<").replaceAll("&amp;", "&"));
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.filter((line) => !page.includes(line.replace(/^\$ |…$/g, "")))).toEqual([]);
+});
+
 test("the checks notice what is wrong", async () => {
   expect(await misuse(["tool", "file_read", "--fast"])).toContain("unknown option");
   expect(await misuse(["plugin", "explode"])).toBeDefined();
