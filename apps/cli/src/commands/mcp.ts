@@ -1,22 +1,11 @@
 import { homedir } from "node:os";
 import { IkigaiError } from "@ikigai/core";
-import {
-  CLIENT_NAMES,
-  type ClientName,
-  createMcpApprovals,
-  createMcpServer,
-  DEFAULT_TOOLSETS,
-  installClient,
-  selectTools,
-  serveHttp,
-  serveStdio,
-  sourceResources,
-  uninstallClient,
-} from "@ikigai/mcp";
+import type { ClientName } from "@ikigai/mcp";
 import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
 import { followChanges } from "../follow.ts";
 import { openHost } from "../host.ts";
+import { loadPart, type PartModules } from "../parts.ts";
 import { renderDiff } from "../render-diff.ts";
 import { type GlobalFlags, resolveSettings } from "../settings.ts";
 
@@ -28,6 +17,9 @@ interface McpFlags {
 }
 
 const SHOWN_LINES = 80;
+/** As the package has them; it is not loaded to show help. */
+export const CLIENTS: readonly ClientName[] = ["claude-code", "claude-desktop", "cursor", "vscode", "zed", "codex"];
+export const TOOLSETS: readonly string[] = ["files", "blocks", "recall", "notes", "commands"];
 
 export const addMcp: AddCommand = (program, _, surroundings) => {
   const mcp = program
@@ -35,7 +27,7 @@ export const addMcp: AddCommand = (program, _, surroundings) => {
     .description("serve the tools to MCP clients, over standard input and output or HTTP")
     .option("--http", "over streamable HTTP on this machine, endpoint /mcp")
     .option("--port <port>", "for --http (default: a free one)")
-    .option("--tools <list>", `toolsets and tools, separated by commas (default: ${DEFAULT_TOOLSETS.join(",")})`)
+    .option("--tools <list>", `toolsets and tools, separated by commas (default: ${TOOLSETS.join(",")})`)
     .option("--mount-host", "let paths outside the workspace be asked for")
     .action((flags: McpFlags) => serve(program, flags, surroundings))
     .addHelpText("after", examples("ikigai mcp", "ikigai mcp --http --port 8931", "ikigai mcp --tools files,recall"));
@@ -43,7 +35,7 @@ export const addMcp: AddCommand = (program, _, surroundings) => {
     mcp
       .command(verb)
       .description(verb === "install" ? "add ikigai to a client's configuration, after showing it" : "remove it again")
-      .argument("<client>", CLIENT_NAMES.join(", "))
+      .argument("<client>", CLIENTS.join(", "))
       .option("--yes", "without being asked")
       .action((client: string, { yes = false }: { yes?: boolean }) =>
         configure(program, verb, client, yes, surroundings),
@@ -58,8 +50,12 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   // Clients ask their own users before a call, so what only edits is not asked for a second time.
   const settings = { ...resolveSettings(given), approve: given.approve ?? ("edits" as const) };
   const terminal = openTerminal(settings.quiet);
+  const { createMcpApprovals, createMcpServer, selectTools, serveHttp, serveStdio, sourceResources } = await loadPart(
+    "@ikigai/mcp",
+    "mcp",
+  );
   const approvals = createMcpApprovals();
-  const select = selectTools((flags.tools ?? DEFAULT_TOOLSETS.join(",")).split(",").map((name) => name.trim()));
+  const select = selectTools((flags.tools ?? TOOLSETS.join(",")).split(",").map((name) => name.trim()));
   const host = await openHost(settings, terminal, {
     approver: approvals.approver,
     mountHost: flags.mountHost ?? false,
@@ -118,10 +114,10 @@ async function configure(
   yes: boolean,
   { openTerminal, setExitCode }: Surroundings,
 ): Promise<void> {
-  const known = CLIENT_NAMES.find((name) => name === client);
+  const known = CLIENTS.find((name) => name === client);
   if (known === undefined) {
     throw new IkigaiError("invalid_input", `${JSON.stringify(client)} is no known client`, {
-      hint: `Known are: ${CLIENT_NAMES.join(", ")}.`,
+      hint: `Known are: ${CLIENTS.join(", ")}.`,
     });
   }
   const settings = resolveSettings(program.opts<GlobalFlags>());
@@ -138,12 +134,13 @@ async function configure(
   setExitCode(agreed ? 0 : 1);
 }
 
-function planClient(
+async function planClient(
   verb: "install" | "uninstall",
   client: ClientName,
   root: string,
   agent: string,
-): ReturnType<typeof installClient> {
+): ReturnType<PartModules["@ikigai/mcp"]["installClient"]> {
+  const { installClient, uninstallClient } = await loadPart("@ikigai/mcp", "mcp");
   const appData = process.env["APPDATA"];
   const places = { home: homedir(), ...(appData !== undefined && { appData }) };
   if (verb === "uninstall") return uninstallClient(client, places);
