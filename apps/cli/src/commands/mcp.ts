@@ -59,6 +59,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   const host = await openHost(settings, terminal, {
     approver: approvals.approver,
     mountHost: flags.mountHost ?? false,
+    background: true,
   });
   const resources = sourceResources({
     sources: host.sources,
