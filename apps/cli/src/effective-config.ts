@@ -69,6 +69,7 @@ function merge(project: Config, user: Config): Config {
     rules: join(user.rules, project.rules),
     sources: join(project.sources, user.sources),
     agents: join(user.agents, project.agents),
+    mcp: { servers: { ...project.mcp?.servers, ...user.mcp?.servers } },
     // A model and where it is served belong together, or a key would go to a server it is not meant for.
     base_url: user.model === undefined ? (user.base_url ?? project.base_url) : user.base_url,
     hooks: {

@@ -17,6 +17,8 @@ import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
 import { followChanges } from "../follow.ts";
 import { openHost } from "../host.ts";
+import { toolsOf } from "../mcp/mcp-servers.ts";
+import { trustTools } from "../mcp/trust-tools.ts";
 import { renderDiff } from "../render-diff.ts";
 import { type GlobalFlags, resolveSettings } from "../settings.ts";
 
@@ -29,7 +31,7 @@ interface McpFlags {
 
 const SHOWN_LINES = 80;
 
-export const addMcp: AddCommand = (program, _, surroundings) => {
+export const addMcp: AddCommand = (program, withSession, surroundings) => {
   const mcp = program
     .command("mcp")
     .description("serve the tools to MCP clients, over standard input and output or HTTP")
@@ -39,6 +41,15 @@ export const addMcp: AddCommand = (program, _, surroundings) => {
     .option("--mount-host", "let paths outside the workspace be asked for")
     .action((flags: McpFlags) => serve(program, flags, surroundings))
     .addHelpText("after", examples("ikigai mcp", "ikigai mcp --http --port 8931", "ikigai mcp --tools files,recall"));
+  mcp
+    .command("trust")
+    .description("look at tools of configured MCP servers that changed, and trust them as they are now")
+    .argument("[server]", "only those of this server")
+    .option("--yes", "without being asked")
+    .action((server: string | undefined, { yes = false }: { yes?: boolean }) =>
+      withSession((session) => trustTools(session, server, yes)),
+    )
+    .addHelpText("after", examples("ikigai mcp trust", "ikigai mcp trust weather --yes"));
   for (const verb of ["install", "uninstall"] as const) {
     mcp
       .command(verb)
@@ -59,14 +70,20 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   const settings = { ...resolveSettings(given), approve: given.approve ?? ("edits" as const) };
   const terminal = openTerminal(settings.quiet);
   const approvals = createMcpApprovals();
-  const select = selectTools((flags.tools ?? DEFAULT_TOOLSETS.join(",")).split(",").map((name) => name.trim()));
+  const chosen = flags.tools?.split(",").map((name) => name.trim());
   const host = await openHost(settings, terminal, {
     approver: approvals.approver,
     mountHost: flags.mountHost ?? false,
   });
+  // Whoever chooses none gets what the configuration's servers bring, too.
+  const select = selectTools(chosen ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]);
+  const starting = host.servers.start();
+  // A client that names their tools finds them in its first list; others hear when they join.
+  if (chosen?.some((name) => name.includes("__"))) await starting;
   const resources = sourceResources({
     sources: host.sources,
     policy: host.policy,
+    onMountsChange: (listener) => host.sources.onMountsChange(listener),
     warn: (message) => terminal.complain(message),
   });
   const server = createMcpServer({

@@ -31,6 +31,7 @@ async function runTool(
 ): Promise<number> {
   const text = argument === "-" ? await terminal.readInput() : argument;
   if (force) assertForceFits(name, text);
+  await host.servers.start(host.servers.neededFor(name, text));
   const interrupted = new AbortController();
   const stop = (): void => interrupted.abort();
   process.once("SIGINT", stop);
