@@ -42,7 +42,7 @@ import { createMcpServers, type McpServers } from "./mcp/mcp-servers.ts";
 import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
-import { createOutputs } from "./outputs.ts";
+import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { type Notes, openNotes } from "./notes.ts";
 import { openShell } from "./shell.ts";
@@ -164,9 +164,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
     warn: (mount, message) => complain(`${mount}: ${message}`),
-    // Assets write their journal rows in their own transactions.
+    // Assets write their journal rows in their own transactions; what a tool said is never changed.
     decorate: (source, mount) =>
-      mount === ASSETS || config.journal === false
+      mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false
         ? source
         : journalledSource(source, {
             mount,

@@ -26,7 +26,6 @@ export const addAudit: AddCommand = (program, withSession) => {
 async function show({ host, settings, terminal }: Session, flags: AuditFlags): Promise<void> {
   const { readAudit } = await import("@ikigai/store-postgres");
   const { database, takeInAudit } = await host.store.open();
-  await takeInAudit();
   const wanted = (row: AuditRow): boolean =>
     (flags.tool === undefined || row.tool === flags.tool) &&
     (flags.denied !== true || row.outcome === "permission_denied");
@@ -34,6 +33,7 @@ async function show({ host, settings, terminal }: Session, flags: AuditFlags): P
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
+    await takeInAudit();
     const rows = await readAudit(database, { limit: Number(flags.limit) });
     for (const row of rows.toReversed()) {
       if (seen.has(row.id) || !wanted(row)) continue;

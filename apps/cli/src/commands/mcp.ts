@@ -29,6 +29,8 @@ interface McpFlags {
   readonly mountHost?: boolean;
 }
 
+/** An answer holds the tool's output and little else. */
+const ROOM_FOR_ESCAPES = 1.1;
 const SHOWN_LINES = 80;
 
 export const addMcp: AddCommand = (program, withSession, surroundings) => {
@@ -86,9 +88,11 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     onMountsChange: (listener) => host.sources.onMountsChange(listener),
     warn: (message) => terminal.complain(message),
   });
+  const maxOutput = host.config.max_output_size;
   const server = createMcpServer({
     registry: host.registry,
     tools: { select },
+    ...(maxOutput !== undefined && { maxAnswerSize: Math.max(1_000_000, Math.ceil(maxOutput * ROOM_FOR_ESCAPES)) }),
     agent: settings.agent,
     approvals,
     resources,

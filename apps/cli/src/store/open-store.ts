@@ -20,6 +20,7 @@ import {
   takeInSpool,
 } from "@ikigai/store-postgres";
 import { createRedactor } from "@ikigai/shell";
+import { redactShort } from "./redact-short.ts";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 
 /** Where state lives. */
@@ -78,9 +79,11 @@ export function openStore(options: OpenStoreOptions): Store {
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
   const redactor = createRedactor();
-  let taken: Promise<unknown> | undefined;
+  let taking: Promise<unknown> = Promise.resolve();
+  let taken = false;
   const takeInAudit = async (): Promise<void> => {
-    await (taken ??= takeInSpool(database, options.spool));
+    taken = true;
+    await (taking = taking.catch(() => {}).then(() => takeInSpool(database, options.spool)));
   };
   const pathOf = (uri: string): string => uri.slice(uri.indexOf(":///") + 4);
   return {
@@ -105,10 +108,11 @@ export function openStore(options: OpenStoreOptions): Store {
     journal,
     audit: createAudit(
       async (row) => {
-        await takeInAudit();
+        // Rows that wait from earlier come first, once.
+        await (taken ? taking : takeInAudit());
         await databaseSink(database)(row);
       },
-      { redact: (input) => redactor.redactValue(input) },
+      { redact: redactShort(redactor) },
     ),
     takeInAudit,
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
