@@ -3,6 +3,7 @@ import { IkigaiError } from "@ikigai/core";
 import {
   CLIENT_NAMES,
   type ClientName,
+  type ClientRoot,
   createMcpApprovals,
   createMcpServer,
   DEFAULT_TOOLSETS,
@@ -10,14 +11,13 @@ import {
   selectTools,
   serveHttp,
   serveStdio,
-  sourceResources,
   uninstallClient,
 } from "@ikigai/mcp";
 import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
-import { followChanges } from "../follow.ts";
-import { openHost } from "../host.ts";
-import { toolsOf } from "../mcp/mcp-servers.ts";
+import { clientFolders } from "../mcp/client-folders.ts";
+import { createMovable } from "../mcp/movable.ts";
+import { serveWorkspace } from "../mcp/serve-workspace.ts";
 import { trustTools } from "../mcp/trust-tools.ts";
 import { renderDiff } from "../render-diff.ts";
 import { type GlobalFlags, resolveSettings } from "../settings.ts";
@@ -27,10 +27,12 @@ interface McpFlags {
   readonly port?: string;
   readonly tools?: string;
   readonly mountHost?: boolean;
+  readonly defaultRoot?: string;
 }
 
 /** An answer holds the tool's output and little else. */
 const ROOM_FOR_ESCAPES = 1.1;
+const LEAST_ANSWER = 1_000_000;
 const SHOWN_LINES = 80;
 
 export const addMcp: AddCommand = (program, withSession, surroundings) => {
@@ -40,6 +42,7 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
     .option("--http", "over streamable HTTP on this machine, endpoint /mcp")
     .option("--port <port>", "for --http (default: a free one)")
     .option("--tools <list>", `toolsets and tools, separated by commas (default: ${DEFAULT_TOOLSETS.join(",")})`)
+    .option("--default-root <dir>", "the workspace unless the client names its own (default: the current folder)")
     .option("--mount-host", "let paths outside the workspace be asked for")
     .action((flags: McpFlags) => serve(program, flags, surroundings))
     .addHelpText("after", examples("ikigai mcp", "ikigai mcp --http --port 8931", "ikigai mcp --tools files,recall"));
@@ -68,40 +71,42 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
 /** Contract: resolves when the client is gone or the process is told to stop. Nothing but frames reaches standard output. */
 async function serve(program: Command, flags: McpFlags, { openTerminal, setExitCode }: Surroundings): Promise<void> {
   const given = program.opts<GlobalFlags>();
+  const fallback = given.root ?? flags.defaultRoot;
+  const resolved = resolveSettings({ ...given, ...(fallback !== undefined && { root: fallback }) });
   // Clients ask their own users before a call, so what only edits is not asked for a second time.
-  const settings = { ...resolveSettings(given), approve: given.approve ?? ("edits" as const) };
+  const settings = { ...resolved, approve: given.approve ?? ("edits" as const) };
   const terminal = openTerminal(settings.quiet);
   const approvals = createMcpApprovals();
   const chosen = flags.tools?.split(",").map((name) => name.trim());
-  const host = await openHost(settings, terminal, {
-    approver: approvals.approver,
-    mountHost: flags.mountHost ?? false,
-  });
-  // Whoever chooses none gets what the configuration's servers bring, too.
-  const select = selectTools(chosen ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]);
-  const starting = host.servers.start();
-  // A client that names their tools finds them in its first list; others hear when they join.
-  if (chosen?.some((name) => name.includes("__"))) await starting;
-  const resources = sourceResources({
-    sources: host.sources,
-    policy: host.policy,
-    onMountsChange: (listener) => host.sources.onMountsChange(listener),
-    warn: (message) => terminal.complain(message),
-  });
-  const maxOutput = host.config.max_output_size;
+  if (chosen !== undefined) selectTools(chosen);
+  const options = { approvals, mountHost: flags.mountHost ?? false, ...(chosen !== undefined && { tools: chosen }) };
+  const first = await serveWorkspace(settings, terminal, options);
+  const served = createMovable(first);
+  let workspace = "";
+  const move = async (roots: readonly ClientRoot[]): Promise<void> => {
+    const folders = await clientFolders(roots);
+    const next = JSON.stringify(folders);
+    if (folders === undefined || next === workspace) return;
+    const { root, others } = folders;
+    await served.move(() => serveWorkspace({ ...settings, root }, terminal, { ...options, folders: others }));
+    workspace = next;
+    terminal.note(`the workspace is ${root}, as the client says`);
+  };
+  // Clients over HTTP may each be somewhere else, and a workspace that was chosen is not exchanged.
+  const followsRoots = given.root === undefined && flags.http !== true;
+  const { maxOutputSize } = first;
   const server = createMcpServer({
-    registry: host.registry,
-    tools: { select },
-    ...(maxOutput !== undefined && { maxAnswerSize: Math.max(1_000_000, Math.ceil(maxOutput * ROOM_FOR_ESCAPES)) }),
+    registry: served.registry,
     agent: settings.agent,
     approvals,
-    resources,
-    complete: resources.complete,
+    resources: served.resources,
+    prompts: served.prompts,
+    complete: served.complete,
+    ...(followsRoots && { onRoots: move }),
+    ...(maxOutputSize !== undefined && {
+      maxAnswerSize: Math.max(LEAST_ANSWER, Math.ceil(maxOutputSize * ROOM_FOR_ESCAPES)),
+    }),
     onLog: (level, message) => terminal.note(`${level}: ${message}`),
-  });
-  const following = await followChanges(host, settings, {
-    notify: (message) => terminal.note(message),
-    complain: (message) => terminal.complain(message),
   });
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
@@ -121,8 +126,8 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     }
     setExitCode(0);
   } finally {
-    await following[Symbol.asyncDispose]();
-    await host.close();
+    server.close();
+    await served.close();
   }
 }
 
@@ -147,7 +152,8 @@ async function configure(
   }
   const settings = resolveSettings(program.opts<GlobalFlags>());
   const terminal = openTerminal(settings.quiet);
-  const change = await planClient(verb, known, settings.root, settings.agent);
+  const fixed = program.opts<GlobalFlags>().root !== undefined;
+  const change = await planClient(verb, known, [fixed ? "--root" : "--default-root", settings.root], settings.agent);
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   terminal.note(change.path);
   terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
@@ -162,12 +168,12 @@ async function configure(
 function planClient(
   verb: "install" | "uninstall",
   client: ClientName,
-  root: string,
+  root: readonly string[],
   agent: string,
 ): ReturnType<typeof installClient> {
   const appData = process.env["APPDATA"];
   const places = { home: homedir(), ...(appData !== undefined && { appData }) };
   if (verb === "uninstall") return uninstallClient(client, places);
-  const args = [process.argv[1] ?? "ikigai", "mcp", "--root", root, ...(agent === "default" ? [] : ["--agent", agent])];
+  const args = [process.argv[1] ?? "ikigai", "mcp", ...root, ...(agent === "default" ? [] : ["--agent", agent])];
   return installClient(client, { command: process.execPath, args }, places);
 }

@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createMcpServer, serveHttp } from "@ikigai/mcp";
 import { createToolRegistry, defineTool } from "@ikigai/core";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { closeSharedStore, openWorkspace, type Ran } from "../testing.ts";
 import type { McpServerConfig } from "./server-config.ts";
+import { PROCESSES_MS } from "./testing/official-client.ts";
 
 const server = fileURLToPath(new URL("../../../../packages/mcp/fixtures/changing-server.mjs", import.meta.url));
 const ikigai = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
+vi.setConfig({ testTimeout: PROCESSES_MS });
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let started: string;
 

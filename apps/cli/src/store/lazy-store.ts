@@ -57,12 +57,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
       setArchived: async (agent, path, archived) => (await open()).assetIndex.setArchived(agent, path, archived),
     },
     journal: forward(async () => (await open()).journal),
-    audit: createSplitAudit(
-      options.spool,
-      open,
-      () => store !== undefined,
-      warn,
-    ),
+    audit: createSplitAudit(options.spool, open, () => store !== undefined, warn),
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
     noteRows: forward(async () => (await open()).noteRows),

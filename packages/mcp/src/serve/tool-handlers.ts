@@ -34,6 +34,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
       const peer = peerOf(server, era, context, options);
       const asking = await askRoots(sdk, peer, context, scope, settings);
       if (asking !== undefined) return asking;
+      await scope.settled?.();
       const offer = offerOf(scope, options, false);
       const present = (envelope: Envelope): CallToolResult =>
         toBoundedResult(envelope, maxAnswerSize, {
