@@ -152,8 +152,13 @@ async function configure(
   }
   const settings = resolveSettings(program.opts<GlobalFlags>());
   const terminal = openTerminal(settings.quiet);
-  const fixed = program.opts<GlobalFlags>().root !== undefined;
-  const change = await planClient(verb, known, [fixed ? "--root" : "--default-root", settings.root], settings.agent);
+  const { root, store } = program.opts<GlobalFlags>();
+  const flags = [
+    ...[root === undefined ? "--default-root" : "--root", settings.root],
+    ...(store === undefined ? [] : ["--store", settings.storeUrl ?? settings.stateDirectory]),
+    ...(settings.agent === "default" ? [] : ["--agent", settings.agent]),
+  ];
+  const change = await planClient(verb, known, flags);
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   terminal.note(change.path);
   terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
@@ -168,12 +173,11 @@ async function configure(
 function planClient(
   verb: "install" | "uninstall",
   client: ClientName,
-  root: readonly string[],
-  agent: string,
+  flags: readonly string[],
 ): ReturnType<typeof installClient> {
   const appData = process.env["APPDATA"];
   const places = { home: homedir(), ...(appData !== undefined && { appData }) };
   if (verb === "uninstall") return uninstallClient(client, places);
-  const args = [process.argv[1] ?? "ikigai", "mcp", ...root, ...(agent === "default" ? [] : ["--agent", agent])];
+  const args = [process.argv[1] ?? "ikigai", "mcp", ...flags];
   return installClient(client, { command: process.execPath, args }, places);
 }

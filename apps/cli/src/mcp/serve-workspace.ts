@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { DEFAULT_TOOLSETS, type McpApprovals, selectTools, sourceResources } from "@ikigai/mcp";
 import { fileSource } from "@ikigai/source-file";
 import { followChanges } from "../follow.ts";
@@ -16,6 +17,9 @@ export interface ServeWorkspaceOptions {
   /** Further folders of the client, mounted beside the workspace. */
   readonly folders?: readonly { readonly name: string; readonly path: string }[];
 }
+
+/** Milliseconds that a client waits for the servers of the configuration. */
+const SERVERS_WAIT_MS = 5_000;
 
 /** A workspace as it is served, and the longest answer that its configuration asks for. */
 export interface ServedWorkspace extends Served {
@@ -37,8 +41,8 @@ export async function serveWorkspace(
   }
   const select = selectTools(chosen ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]);
   const starting = host.servers.start();
-  // A client that names their tools finds them in its first list; others hear when they join.
-  if (chosen?.some((name) => name.includes("__"))) await starting;
+  // Many clients list the tools once; those of a server that takes longer join later, and clients are told.
+  await Promise.race([starting, delay(SERVERS_WAIT_MS, undefined, { ref: false })]);
   const resources = sourceResources({
     sources: host.sources,
     policy: host.policy,
