@@ -8,6 +8,7 @@ import { type Line, lossOf, type Ratio } from "./line.ts";
 import { PEERS } from "./peers.ts";
 import { reasonFor } from "./reasons.ts";
 import { plotGrowth } from "./svg.ts";
+import { ratioNow, WORKED_ON } from "./worked-on.ts";
 
 export interface RunFacts {
   readonly quick: boolean;
@@ -34,6 +35,7 @@ export async function writeReport(folder: string, lines: readonly Line[], facts:
     "# Benchmarks",
     introduction(facts),
     worst(lines),
+    workedOn(lines),
     ...[...groupBy(lines, ({ bench }) => bench)].map(([bench, own]) => `## ${bench}\n\n${table(own)}`),
     growth(drawn),
   ];
@@ -78,6 +80,21 @@ function worst(lines: readonly Line[]): string {
     `## Where we lose\n\nOf ${ratios.length} comparisons with a peer we lose ${lost.length}. The worst:\n`,
     row(["bench", "work", "ours", "ratio", "reason"]),
     row(["---", "---", "---", "---", "---"]),
+    ...rows,
+  ].join("\n");
+}
+
+function workedOn(lines: readonly Line[]): string {
+  if (WORKED_ON.length === 0) return "";
+  const rows = WORKED_ON.map((item) => {
+    const now = ratioNow(lines, item);
+    const after = now === undefined ? "not measured in this run" : formatRatio(now);
+    return row([item.bench, literal(item.work), item.against, formatRatio(item.before), after, item.done]);
+  });
+  return [
+    "## Before and after\n\nThe worst ratios of the version before, measured by the same program on the same machine.\n",
+    row(["bench", "work", "against", "before", "now", "what was done"]),
+    row(["---", "---", "---", "---:", "---:", "---"]),
     ...rows,
   ].join("\n");
 }

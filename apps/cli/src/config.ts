@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { IkigaiError, type MemoryPermission, type ReconcileStrategy } from "@ikigai/core";
+import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
 import { type McpConfig, mcpSchema } from "./mcp/server-config.ts";
@@ -28,6 +29,11 @@ const hook = z.strictObject({
   timeout_ms: z.int().min(1).optional().describe("Milliseconds it may take. Default 10000"),
 });
 
+const keep = z.strictObject({
+  days: z.number().min(0).optional().describe("How old it may become. Default: however old"),
+  rows: z.int().min(0).optional().describe("How many are kept, the latest. Default: however many"),
+});
+
 export const configSchema: z.ZodType<Config> = z.strictObject({
   $schema: z.string().optional(),
   rules: z.array(rule).optional().describe("What may be changed in the workspace; the first match counts"),
@@ -36,6 +42,10 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .boolean()
     .optional()
     .describe("Whether every change is written down, so that it can be undone. Default true"),
+  retention: z
+    .strictObject({ journal: keep.optional(), audit: keep.optional(), conversations: keep.optional() })
+    .optional()
+    .describe("How much history is kept; counts in the user's own configuration only. Default: everything"),
   watch: z
     .enum(["off", "notify", "merge", "disk_wins", "agent_wins", "ask"])
     .optional()
@@ -72,6 +82,7 @@ export interface Config {
   readonly rules?: readonly { readonly glob: string; readonly permission: MemoryPermission }[] | undefined;
   readonly budget?: number | undefined;
   readonly journal?: boolean | undefined;
+  readonly retention?: Retention | undefined;
   readonly watch?: "off" | "notify" | ReconcileStrategy | undefined;
   readonly hooks?:
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }

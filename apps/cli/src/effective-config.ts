@@ -70,6 +70,8 @@ function merge(project: Config, user: Config): Config {
     sources: join(project.sources, user.sources),
     agents: join(user.agents, project.agents),
     mcp: { servers: { ...project.mcp?.servers, ...user.mcp?.servers } },
+    // The store is the user's, whatever project is open: none may shorten its memory.
+    retention: user.retention,
     // A model and where it is served belong together, or a key would go to a server it is not meant for.
     base_url: user.model === undefined ? (user.base_url ?? project.base_url) : user.base_url,
     hooks: {

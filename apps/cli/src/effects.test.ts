@@ -34,12 +34,10 @@ async function open() {
       journal: createMemoryJournal(),
       ownerOf: () => "ann",
       pins: {
-        pin: async () => {},
-        unpin: async () => true,
         status: async () => ({ pinned: 0, limit: 1, level: "fine", pins: [] }),
         setLimit: async () => {},
       },
-      assets: { async *list() {}, setArchived: async () => {} },
+      assets: { async *list() {}, find: async () => undefined, change: async () => {} },
     }),
   );
   registry.register([

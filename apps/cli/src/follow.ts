@@ -7,6 +7,8 @@ import { effectiveConfig } from "./effective-config.ts";
 import { WORKSPACE } from "./host-policy.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
+import { ASSET_CHANGES, type AssetStream, createAssetStream } from "./store/asset-stream.ts";
+import { keepUp } from "./store/upkeep.ts";
 
 export const CHANGES_MOUNT = "file-changes";
 
@@ -14,19 +16,23 @@ export interface FollowOptions {
   /** Told what became of a change, in one line. */
   readonly notify: (message: string) => void;
   readonly complain: (message: string) => void;
+  /** Whether a conversation hears of it, which says what it took. Default false. */
+  readonly conversation?: boolean;
 }
 
+export interface Following extends AsyncDisposable, Pick<AssetStream, "taken"> {}
+
 /**
- * What a host does that lives for a while: it hears of changes on disk, merges them into loaded blocks when asked to,
- * and takes new rules without a restart.
+ * What a host does that lives for a while: it hears of changes on disk and of assets, merges them into loaded blocks
+ * when asked to, takes new rules without a restart, and lets go of history as the user wants.
  *
  * Contract: nothing is written to disk; a configuration that is wrong leaves the rules as they were, and says so.
  */
 export async function followChanges(
   host: Host,
   settings: Settings,
-  { notify, complain }: FollowOptions,
-): Promise<AsyncDisposable> {
+  { notify, complain, conversation = false }: FollowOptions,
+): Promise<Following> {
   const { sources, blocks, config } = host;
   const mode = config.watch ?? "off";
   if (mode !== "off") {
@@ -36,9 +42,13 @@ export async function followChanges(
       options: { root: settings.root, mount: WORKSPACE },
     });
   }
+  const { agent } = settings;
+  const assets = createAssetStream({ store: host.store, agent, resume: conversation, complain });
+  await sources.mount({ mount: ASSET_CHANGES, source: assets.source, options: {} });
+  const stopUpkeep = keepUp(host.store, config.retention ?? {}, { notify, complain });
   const strategy: ReconcileStrategy | undefined = mode === "off" || mode === "notify" ? undefined : mode;
   const listening = sources.onEvent(({ mount, event }) => {
-    if (mount !== CHANGES_MOUNT || strategy === undefined) return;
+    if ((mount !== CHANGES_MOUNT && mount !== ASSET_CHANGES) || strategy === undefined) return;
     const { uri } = event.data as { uri: string };
     blocks.onSourceChange(uri, strategy).then(
       (outcomes) => {
@@ -59,9 +69,13 @@ export async function followChanges(
     complain,
   );
   return {
+    taken: assets.taken,
     async [Symbol.asyncDispose]() {
       stopWatching();
+      stopUpkeep();
       listening[Symbol.dispose]();
+      await sources.unmount(ASSET_CHANGES);
+      await assets.settled();
       if (mode !== "off") await sources.unmount(CHANGES_MOUNT);
     },
   };

@@ -28,8 +28,6 @@ import {
   storeCommands,
 } from "@ikigai/memory";
 import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/permission";
-import { createRecallTool } from "@ikigai/recall";
-import { commandOpinion } from "@ikigai/shell";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
@@ -44,8 +42,9 @@ import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
-import { type Notes, openNotes } from "./notes.ts";
-import { openShell } from "./shell.ts";
+import type { Notes } from "./notes.ts";
+import { hasFeature, loadPart } from "./parts.ts";
+import { createFileStore } from "./store/file-store.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -59,7 +58,8 @@ export interface Host {
   readonly blocks: BlockService;
   readonly commands: Commands;
   readonly store: LazyStore;
-  readonly notes: Notes;
+  /** Absent: not installed. */
+  readonly notes: Notes | undefined;
   readonly grants: Grants;
   readonly policy: Policy;
   readonly failures: readonly MountFailure[];
@@ -82,12 +82,14 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const root = realpathSync(settings.root);
   const complain = (message: string): void => terminal.complain(message);
   const config = await effectiveConfig(settings, complain);
+  const shellPart = hasFeature("shell") ? await loadPart("@ikigai/shell", "shell") : undefined;
   const grants = await openGrants({
     root,
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
-    matchesCommand: (rule, command) => commandOpinion([rule], command).decision === "allow",
+    matchesCommand: (rule, command) => shellPart?.commandOpinion([rule], command).decision === "allow",
   });
-  const store = createLazyStore(
+  const openStore = hasFeature("store") ? createLazyStore : createFileStore;
+  const store = openStore(
     {
       location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
       assetMount: ASSETS,
@@ -95,6 +97,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       workspace: root,
       journal: config.journal ?? true,
       spool: join(settings.stateDirectory, "audit.jsonl"),
+      filesDirectory: settings.stateDirectory,
       ...(config.budget !== undefined && { budget: config.budget }),
     },
     complain,
@@ -192,14 +195,22 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const slash = createSlashCommandTool(commands);
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
-  const notes = openNotes(sources, store, settings.agent);
-  registry.register([createRecallTool(store.recall), ...notes.tools]);
-  const shell = openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
+  const notes = hasFeature("notes")
+    ? (await import("./notes.ts")).openNotes(sources, store, settings.agent)
+    : undefined;
+  if (hasFeature("recall")) {
+    registry.register([(await loadPart("@ikigai/recall", "recall")).createRecallTool(store.recall)]);
+  }
+  if (notes !== undefined) registry.register(notes.tools);
+  const shell =
+    shellPart &&
+    (await import("./shell.ts")).openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
   if (options.mountHost ?? true) {
     await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
   }
+  await shell?.mount();
   await outputs.open();
   const failures = await mountConfigured(sources, config.sources ?? [], settings.root);
   for (const { mount, error } of failures) complain(`source "${mount}" was left out: ${error}`);
@@ -230,7 +241,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     toolTrust,
     async close() {
       await servers.close();
-      await shell.close();
+      await shell?.close();
       await sources.close();
       await store.close();
     },

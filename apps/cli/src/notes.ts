@@ -1,6 +1,7 @@
 import { type AnyTool, requireCapability, type SourceManager } from "@ikigai/core";
 import {
   createKnowledgeRepository,
+  createMemoryIntentStore,
   createNoteIndex,
   createNoteTools,
   createSourceIntentStore,
@@ -21,11 +22,20 @@ export interface Notes {
 
 const INTENTS = "system/renames/";
 
-/** Contract: costs nothing until a note is asked for; then what a crash interrupted is finished first. */
+/**
+ * Contract: costs nothing until a note is asked for; then what a crash interrupted is finished first. Without a store the
+ * workspace's notes are read anew by each process, and a rename that a crash interrupts is not finished by the next.
+ */
 export function openNotes(sources: SourceManager, store: LazyStore, agent: string): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
-  const index = createNoteIndex({ sources, mounts: [WORKSPACE, ASSETS], store: store.noteRows, actor });
-  const intents = lazyIntents(sources);
+  const { noteRows } = store;
+  const index = createNoteIndex({
+    sources,
+    actor,
+    mounts: noteRows === undefined ? [WORKSPACE] : [WORKSPACE, ASSETS],
+    ...(noteRows !== undefined && { store: noteRows }),
+  });
+  const intents = noteRows === undefined ? createMemoryIntentStore() : lazyIntents(sources);
   const repository = createKnowledgeRepository({
     sources,
     index: recovering(index, sources, intents),

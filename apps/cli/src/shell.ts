@@ -1,8 +1,20 @@
 import type { SourceManager, ToolRegistry } from "@ikigai/core";
-import { createBashJobsTool, createBashTool, createGlobTool, createGrepTool, createJobs } from "@ikigai/shell";
+import {
+  createBashJobsTool,
+  createBashTool,
+  createGlobTool,
+  createGrepTool,
+  createJobs,
+  jobEvents,
+} from "@ikigai/shell";
+
+/** The mount of the stream of background jobs. */
+export const JOBS = "jobs";
 
 /** The tools that run commands and search, and the jobs they start. */
 export interface Shell {
+  /** Makes what the jobs print, and how they end, events of a stream. */
+  mount(): Promise<void>;
   /** Contract: ends what still runs. */
   close(): Promise<void>;
 }
@@ -15,5 +27,8 @@ export function openShell(root: string, registry: ToolRegistry, sources: SourceM
     createGrepTool({ sources }),
     createGlobTool({ sources }),
   ]);
-  return { close: () => jobs.close() };
+  return {
+    mount: () => sources.mount({ mount: JOBS, source: jobEvents(jobs), options: {} }),
+    close: () => jobs.close(),
+  };
 }

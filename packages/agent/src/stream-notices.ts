@@ -13,6 +13,8 @@ export interface StreamNoticeOptions {
   readonly onWake?: () => void;
   /** What need not be told, such as the agent's own doing. Asked when the events are taken. */
   readonly ignores?: (notice: StreamNotice) => boolean;
+  /** Told what was taken, what is ignored included: it will not come again. */
+  readonly onTaken?: (notices: readonly StreamNotice[]) => void;
   /** Events shown one by one; the rest is counted. Default 20. */
   readonly show?: number;
 }
@@ -22,7 +24,7 @@ const LONGEST = 300;
 
 export function gatherNotices(
   sources: SourceManager,
-  { wake = [], onWake, ignores = () => false, show = SHOW }: StreamNoticeOptions = {},
+  { wake = [], onWake, ignores = () => false, onTaken, show = SHOW }: StreamNoticeOptions = {},
 ): StreamNotices {
   let gathered: StreamNotice[] = [];
   const listening = sources.onEvent((notice) => {
@@ -32,6 +34,7 @@ export function gatherNotices(
   return {
     take() {
       const taken = gathered.filter((notice) => !ignores(notice));
+      onTaken?.(gathered);
       gathered = [];
       return taken.length === 0 ? undefined : describe(taken, show);
     },

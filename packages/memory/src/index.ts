@@ -1,3 +1,4 @@
+export { type AuditOptions, type AuditRow, type AuditSink, createAudit, fileSink, readAuditFile } from "./audit.ts";
 export type { BlockContents, BlockDefinition } from "./block-contents.ts";
 export type { BlocksOptions, BudgetGuard } from "./block-desk.ts";
 export type { BlockSchema, FieldSchema, FieldType, LeafSchema, SectionSchema } from "./block-schema.ts";
@@ -21,17 +22,18 @@ export type {
 export { type CreateBlockToolsOptions, createBlockTools } from "./block-tools.ts";
 export { type BlockService, blockTarget, createBlocks, type CreateBlocksOptions } from "./blocks.ts";
 export type { FieldValue } from "./field-value.ts";
+export { createFileJournal, readJournalFile } from "./file-journal.ts";
 export { createFileTools, type FileToolsOptions } from "./file-tools.ts";
 export { createMemoryBlockStore } from "./memory-block-store.ts";
 export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";
 export { createSeenVersions, type SeenVersions, type SeenVersionsOptions } from "./seen-versions.ts";
 export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";
-export { commandWords } from "./commands/command-words.ts";
+export { commandLine, commandWords } from "./commands/command-words.ts";
 export type { CommandContext } from "./commands/command-context.ts";
 export { createCommands, findCommand } from "./commands/create-commands.ts";
 export { describeStoreCommands, storeCommands } from "./commands/store-commands.ts";
-export type { Journal, JournalEntry, JournalRecord, JournalState } from "./journal.ts";
+export type { Journal, JournalEntry, JournalFields, JournalRecord, JournalState, PrunedHistory } from "./journal.ts";
 export { journalledSource, type JournalledOptions } from "./journalled-source.ts";
 export { createMemoryJournal } from "./memory-journal.ts";
-export type { AssetEntry, Assets, BudgetStatus, Pin, Pins } from "./pins.ts";
+export type { AssetEdit, AssetEntry, Assets, BudgetStatus, FoundAsset, Pin, Pins } from "./pins.ts";
 export { createSlashCommandTool } from "./tools/slash-command.ts";

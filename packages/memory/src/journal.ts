@@ -6,6 +6,16 @@ export interface JournalState {
   readonly version: string;
 }
 
+/** What a stored text has besides its words. */
+export interface JournalFields {
+  readonly description?: string;
+  readonly category?: string;
+  readonly readOnly?: boolean;
+  readonly archived?: boolean;
+  /** Whether whoever made the change has it pinned. */
+  readonly pinned?: boolean;
+}
+
 /** A change to a text, wherever it lives. */
 export interface JournalEntry {
   readonly uri: string;
@@ -19,6 +29,8 @@ export interface JournalEntry {
   readonly before?: JournalState;
   /** Absent: it was removed. */
   readonly after?: JournalState;
+  /** Only those that changed. A change of nothing else has neither `before` nor `after`. */
+  readonly fields?: { readonly before: JournalFields; readonly after: JournalFields };
 }
 
 /** A change as it was written down. */
@@ -30,6 +42,14 @@ export interface JournalRecord extends Omit<JournalEntry, "actor"> {
   readonly conversation?: string;
   /** `intended`: it was announced, and its end is not known. */
   readonly state: "intended" | "done" | "failed";
+}
+
+/** What the journal no longer has of a text. */
+export interface PrunedHistory {
+  readonly count: number;
+  /** The latest of them. */
+  readonly lastId: string;
+  readonly until: Date;
 }
 
 /**
@@ -46,4 +66,6 @@ export interface Journal {
   history(uri: string, options: { readonly owner: string; readonly limit?: number }): Promise<readonly JournalRecord[]>;
   /** Contract: `not_found` for an unknown id. */
   get(id: string): Promise<JournalRecord>;
+  /** What was let go of by the user's wish. Absent: nothing was. */
+  pruned(uri: string, options: { readonly owner: string }): Promise<PrunedHistory | undefined>;
 }

@@ -35,5 +35,6 @@ export function createMemoryJournal(clock: () => Date = () => new Date()): Journ
         hint: "Use an id that the history shows.",
       });
     },
+    pruned: async () => undefined,
   };
 }

@@ -1,3 +1,6 @@
+import type { Actor } from "@ikigai/core";
+import type { JournalFields } from "./journal.ts";
+
 /** A text that stays in an agent's context. */
 export interface Pin {
   readonly uri: string;
@@ -18,15 +21,11 @@ export interface BudgetStatus {
 }
 
 /**
- * Which assets an agent keeps in its context, and what they may cost together.
+ * What an agent keeps in its context, and what that may cost.
  *
- * Contract: the sum never exceeds the limit; `over_budget` says what could be unpinned and what that would free.
+ * Contract: the sum never exceeds the limit.
  */
 export interface Pins {
-  /** Contract: `not_found` when there is no such asset; pinning again is no error. */
-  pin(agent: string, uri: string): Promise<void>;
-  /** Contract: false when it was not pinned. */
-  unpin(agent: string, uri: string): Promise<boolean>;
   status(agent: string): Promise<BudgetStatus>;
   setLimit(agent: string, tokens: number): Promise<void>;
 }
@@ -42,9 +41,33 @@ export interface AssetEntry {
   readonly updatedAt: Date;
 }
 
+/** One asset, and how the agent that looks at it stands to it. */
+export interface FoundAsset extends AssetEntry {
+  readonly owner: string;
+  readonly version: string;
+  readonly pinned: boolean;
+}
+
+/** A change of an asset: its text, its fields, or both. */
+export interface AssetEdit {
+  readonly text?: string;
+  readonly fields?: JournalFields;
+  /** The version it rests on; `null`: there must be none. Absent: whatever it is. */
+  readonly expected?: string | null;
+  readonly reason?: string;
+}
+
 /** The stored assets as commands need them. */
 export interface Assets {
-  list(agent: string, prefix: string): AsyncIterable<AssetEntry>;
-  /** Leaves an asset out of lists, or brings it back. It stays readable. */
-  setArchived(agent: string, path: string, archived: boolean): Promise<void>;
+  /** Contract: archived ones only when they are asked for. */
+  list(agent: string, prefix: string, options?: { readonly archived?: boolean }): AsyncIterable<AssetEntry>;
+  /** One asset, archived or not. */
+  find(agent: string, path: string): Promise<FoundAsset | undefined>;
+  /**
+   * Changes an asset in one step, and writes it down in the journal.
+   *
+   * Contract: `not_found` without a text where there is no asset; `conflict` when it is not as expected;
+   * `over_budget` says what could be unpinned and what that would free. What is so already is no change.
+   */
+  change(path: string, edit: AssetEdit, actor: Actor): Promise<void>;
 }

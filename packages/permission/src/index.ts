@@ -12,6 +12,7 @@ export { createJsonFile, type JsonFile } from "./json-file.ts";
 export { mountPattern, proposePattern } from "./propose-pattern.ts";
 export { makePrivateFolder } from "./private-folder.ts";
 export { createProtectedLayer, type ProtectedOptions } from "./protected-layer.ts";
+export { createRedactor, type Redactor, type RedactorOptions } from "./redact.ts";
 export {
   type ContentChange,
   createTrust,

@@ -9,4 +9,3 @@ export { parseCommand, type ParsedCommand } from "./parse-command.ts";
 export { createGlobTool } from "./glob-tool.ts";
 export { createGrepTool, type SearchToolOptions } from "./grep-tool.ts";
 export { escapeForTerminal } from "./escape-for-terminal.ts";
-export { createRedactor, type Redactor, type RedactorOptions } from "./redact.ts";

@@ -1,9 +1,9 @@
 import { constants, type Stats } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { IkigaiError } from "@ikigai/core";
 import type { Directory } from "./directory.ts";
 import { isErrno } from "./file-errors.ts";
-import type { FileOps } from "./file-ops.ts";
+import type { FileOps, OpenFile } from "./file-ops.ts";
+import type { Displaced } from "./late-look.ts";
 import type { Owner } from "./owner.ts";
 
 /** What every step of a save needs. */
@@ -12,6 +12,8 @@ export interface SaveContext {
   readonly owner: Owner;
   /** Told what a person should look at. */
   readonly warn: (message: string) => void;
+  /** Takes over what a save or a removal displaced. Default: it is gone at once. */
+  readonly displaced?: (file: Displaced) => void;
 }
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
@@ -45,7 +47,7 @@ export async function writeBeside(
   }
 }
 
-export async function writeAll(handle: FileHandle, bytes: Uint8Array, ops: FileOps): Promise<void> {
+export async function writeAll(handle: OpenFile, bytes: Uint8Array, ops: FileOps): Promise<void> {
   for (let done = 0; done < bytes.length;) done += await ops.write(handle, bytes, done, bytes.length - done, done);
 }
 
@@ -58,7 +60,7 @@ export async function discard(path: string, { ops, warn }: SaveContext): Promise
   }
 }
 
-async function copyAttributes(handle: FileHandle, like: Stats, ops: FileOps): Promise<void> {
+async function copyAttributes(handle: OpenFile, like: Stats, ops: FileOps): Promise<void> {
   const fresh = await ops.stat(handle);
   if (fresh.uid !== like.uid || fresh.gid !== like.gid) {
     try {

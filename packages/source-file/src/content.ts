@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { IkigaiError } from "@ikigai/core";
 import { closeQuietly } from "./directory.ts";
 import { isErrno, unsupported } from "./file-errors.ts";
-import type { FileOps } from "./file-ops.ts";
+import type { FileOps, OpenFile } from "./file-ops.ts";
 import type { Place } from "./walk.ts";
 
 /** The bytes of a file and what its inode said when they were read. */
@@ -70,7 +69,7 @@ export function encodeText(path: string, text: string, maxBytes: number): Buffer
   return bytes;
 }
 
-async function openFile(place: Place, ops: FileOps): Promise<FileHandle | undefined> {
+async function openFile(place: Place, ops: FileOps): Promise<OpenFile | undefined> {
   try {
     return await ops.open(place.directory.at(place.name), OPEN_FILE);
   } catch (error) {
@@ -80,8 +79,8 @@ async function openFile(place: Place, ops: FileOps): Promise<FileHandle | undefi
   }
 }
 
-async function readAll(
-  handle: FileHandle,
+export async function readAll(
+  handle: OpenFile,
   ops: FileOps,
   size: number,
   maxBytes: number,

@@ -1,7 +1,6 @@
 import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { escapes } from "./file-errors.ts";
-import type { FileOps } from "./file-ops.ts";
+import type { FileOps, OpenFile } from "./file-ops.ts";
 
 /**
  * A folder that is held open, so that it stays the same one whatever happens to its name.
@@ -10,7 +9,7 @@ import type { FileOps } from "./file-ops.ts";
  * the folder's path, and `verify` tells whether that still leads to it.
  */
 export interface Directory {
-  readonly handle: FileHandle;
+  readonly handle: OpenFile;
   /** Relative to the root, without links. Empty for the root. */
   readonly path: string;
   /** A path for system calls that names an entry of this folder. */
@@ -62,11 +61,11 @@ export async function openRoot(absolutePath: string, ops: FileOps, procfs: boole
 }
 
 /** Closes what was only read. Contract: never throws, since nothing can have been lost. */
-export async function closeQuietly(handle: FileHandle, ops: FileOps): Promise<void> {
+export async function closeQuietly(handle: OpenFile, ops: FileOps): Promise<void> {
   await ops.close(handle).catch(() => {});
 }
 
-function throughHandle(handle: FileHandle, path: string, _realPath: string, ops: FileOps): Directory {
+function throughHandle(handle: OpenFile, path: string, _realPath: string, ops: FileOps): Directory {
   return {
     handle,
     path,
@@ -76,7 +75,7 @@ function throughHandle(handle: FileHandle, path: string, _realPath: string, ops:
   };
 }
 
-function throughPath(handle: FileHandle, path: string, realPath: string, ops: FileOps): Directory {
+function throughPath(handle: OpenFile, path: string, realPath: string, ops: FileOps): Directory {
   const absolute = path === "" ? realPath : `${realPath}/${path}`;
   return {
     handle,

@@ -1,31 +1,35 @@
 import {
+  accessSync,
   closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
+  read,
   readFileSync,
+  readlinkSync,
+  readSync,
   realpathSync,
   renameSync,
   type Stats,
   unlinkSync,
+  write,
   writeSync,
 } from "node:fs";
-import {
-  access,
-  constants,
-  type FileHandle,
-  link,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  readlink,
-  realpath,
-  rename,
-  unlink,
-} from "node:fs/promises";
-
+import { readdir } from "node:fs/promises";
+import { promisify } from "node:util";
 import { isErrno } from "./file-errors.ts";
+
+/** A file or a folder that is open. Contract: `fd` is -1 once it is closed, so that a number used again is never hit. */
+export interface OpenFile {
+  fd: number;
+}
 
 /**
  * Every call to the operating system that a source makes on its files.
@@ -33,15 +37,15 @@ import { isErrno } from "./file-errors.ts";
  * It is one object so that a test can let any single step fail, or stop there as a killed process would.
  */
 export interface FileOps {
-  open(path: string, flags: number, mode?: number): Promise<FileHandle>;
-  close(handle: FileHandle): Promise<void>;
-  stat(handle: FileHandle): Promise<Stats>;
-  read(handle: FileHandle, buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;
-  write(handle: FileHandle, bytes: Uint8Array, offset: number, length: number, position: number): Promise<number>;
-  truncate(handle: FileHandle, length: number): Promise<void>;
-  sync(handle: FileHandle): Promise<void>;
-  chmod(handle: FileHandle, mode: number): Promise<void>;
-  chown(handle: FileHandle, uid: number, gid: number): Promise<void>;
+  open(path: string, flags: number, mode?: number): Promise<OpenFile>;
+  close(handle: OpenFile): Promise<void>;
+  stat(handle: OpenFile): Promise<Stats>;
+  read(handle: OpenFile, buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;
+  write(handle: OpenFile, bytes: Uint8Array, offset: number, length: number, position: number): Promise<number>;
+  truncate(handle: OpenFile, length: number): Promise<void>;
+  sync(handle: OpenFile): Promise<void>;
+  chmod(handle: OpenFile, mode: number): Promise<void>;
+  chown(handle: OpenFile, uid: number, gid: number): Promise<void>;
   lstat(path: string): Promise<Stats>;
   readlink(path: string): Promise<string>;
   realpath(path: string): Promise<string>;
@@ -68,21 +72,37 @@ export interface DirectoryItem {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** Up to here, moving bytes costs less than handing them to another thread and waiting for the answer. */
+const AT_ONCE = 256 * 1024;
+const syncLater = promisify(fsync);
+
+/**
+ * The system's own calls. Those that only touch what the system has in memory are made at once: a save makes some thirty
+ * of them, and each would wait longer for a thread than it takes. Syncs, long transfers and listings go to a thread.
+ */
 export const fileOps: FileOps = {
-  open,
-  close: (handle) => handle.close(),
-  stat: (handle) => handle.stat(),
-  read: async (handle, buffer, offset, length, position) =>
-    (await handle.read(buffer, offset, length, position)).bytesRead,
-  write: async (handle, bytes, offset, length, position) =>
-    (await handle.write(bytes, offset, length, position)).bytesWritten,
-  truncate: (handle, length) => handle.truncate(length),
-  sync: (handle) => handle.sync(),
-  chmod: (handle, mode) => handle.chmod(mode),
-  chown: (handle, uid, gid) => handle.chown(uid, gid),
-  lstat: (path) => lstat(path),
-  readlink: (path) => readlink(path),
-  realpath: (path) => realpath(path),
+  open: async (path, flags, mode) => ({ fd: openSync(path, flags, mode) }),
+  async close(handle) {
+    const { fd } = handle;
+    handle.fd = -1;
+    closeSync(fd);
+  },
+  stat: async ({ fd }) => fstatSync(fd),
+  read: ({ fd }, buffer, offset, length, position) =>
+    length <= AT_ONCE
+      ? atOnce(() => readSync(fd, buffer, offset, length, position))
+      : readLater(fd, buffer, offset, length, position),
+  write: ({ fd }, bytes, offset, length, position) =>
+    length <= AT_ONCE
+      ? atOnce(() => writeSync(fd, bytes, offset, length, position))
+      : writeLater(fd, bytes, offset, length, position),
+  truncate: async ({ fd }, length) => ftruncateSync(fd, length),
+  sync: ({ fd }) => syncLater(fd),
+  chmod: async ({ fd }, mode) => fchmodSync(fd, mode),
+  chown: async ({ fd }, uid, gid) => fchownSync(fd, uid, gid),
+  lstat: async (path) => lstatSync(path),
+  readlink: async (path) => readlinkSync(path),
+  realpath: async (path) => realpathSync(path),
   async readdir(path) {
     const items: DirectoryItem[] = [];
     for (const entry of await readdir(path, { withFileTypes: true, encoding: "buffer" })) {
@@ -99,15 +119,18 @@ export const fileOps: FileOps = {
     }
     return items;
   },
-  mkdir: (path) => mkdir(path),
-  writable: (path) =>
-    access(path, constants.W_OK).then(
-      () => true,
-      (error: unknown) => !isErrno(error, "EACCES", "EPERM"),
-    ),
-  link,
-  rename,
-  unlink,
+  mkdir: async (path) => mkdirSync(path),
+  async writable(path) {
+    try {
+      accessSync(path, constants.W_OK);
+      return true;
+    } catch (error) {
+      return !isErrno(error, "EACCES", "EPERM");
+    }
+  },
+  link: async (from, to) => linkSync(from, to),
+  rename: async (from, to) => renameSync(from, to),
+  unlink: async (path) => unlinkSync(path),
   lstatSync: (path) => lstatSync(path),
   realpathSync: (path) => realpathSync(path),
   renameSync,
@@ -127,6 +150,22 @@ export const lockOps = {
   },
   read: (path: string): string => readFileSync(path, "utf8"),
 };
+
+async function atOnce<Result>(work: () => Result): Promise<Result> {
+  return work();
+}
+
+async function readLater(fd: number, buffer: Uint8Array, offset: number, length: number, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(fd, buffer, offset, length, at, (error, done) => (error === null ? resolve(done) : reject(error)));
+  });
+}
+
+async function writeLater(fd: number, bytes: Uint8Array, offset: number, length: number, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    write(fd, bytes, offset, length, at, (error, done) => (error === null ? resolve(done) : reject(error)));
+  });
+}
 
 function decodeName(bytes: Uint8Array): string | undefined {
   try {

@@ -51,8 +51,8 @@ const ACTIONS = {
  * Says what `input` will touch. Contract: throws `invalid_input` for fields that are missing or hold a NUL, and `not_found` for a
  * label that is none of this source's; changes nothing.
  *
- * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; merging reads it and touches the
- * block; the rest reads it.
+ * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; merging and reloading read it
+ * and touch the block; the rest reads it.
  */
 export function planFileCall(input: FileToolInput, names: FileNames): FileToolPlan {
   const { op, path, label } = input;
@@ -79,7 +79,7 @@ export function planFileCall(input: FileToolInput, names: FileNames): FileToolPl
     return { place: uri, effects: [{ action: op === "append" ? "append" : "update", target: block }] };
   }
   const effects: Effect[] = [{ action: ACTIONS[op], target: uri }];
-  if (op === "merge") effects.push({ action: "update", target: block });
+  if (op === "merge" || op === "reload") effects.push({ action: "update", target: block });
   return { place: label ?? uri, effects };
 }
 

@@ -1,8 +1,10 @@
 import { discard, type SaveContext } from "./beside.ts";
-import { readPlace, versionOf } from "./content.ts";
+import { type FileBytes, readPlace, versionOf } from "./content.ts";
 import type { Directory } from "./directory.ts";
 import { isErrno } from "./file-errors.ts";
+import { OPEN_DISPLACED } from "./late-look.ts";
 import { targetKey } from "./stray.ts";
+import type { Place } from "./walk.ts";
 
 /** The bytes of a file of ours. Contract: `undefined` when it is gone. */
 export async function readBeside(
@@ -17,6 +19,15 @@ export async function readBeside(
     if (isErrno(error, "ENOENT")) return undefined;
     throw error;
   }
+}
+
+/** Lets go of the file of ours that was the one at `place` and held `before`. Contract: never throws. */
+export async function letGo(place: Place, aside: string, before: FileBytes, context: SaveContext): Promise<void> {
+  const { ops, displaced } = context;
+  const path = place.directory.at(aside);
+  const handle = displaced && (await ops.open(path, OPEN_DISPLACED).catch(() => undefined));
+  await discard(path, context);
+  if (handle !== undefined) displaced?.({ handle, version: versionOf(before.bytes), resolved: place.resolved });
 }
 
 /**

@@ -8,6 +8,7 @@ import { asSourceError, isErrno } from "./file-errors.ts";
 import { type FileOps, fileOps } from "./file-ops.ts";
 import { createFileStore } from "./file-store.ts";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { createLateLook } from "./late-look.ts";
 import { listFiles } from "./list-files.ts";
 import { lockFolder } from "./lock-folder.ts";
 import { DEFAULT_MAX_BYTES, type FileSourceOptions } from "./options.ts";
@@ -58,10 +59,11 @@ export async function openFileSource(
     warn,
   });
   await sweepInterrupted(root, lock, save);
+  const late = createLateLook(root, save);
   const store = createFileStore({
     root,
     lock,
-    save,
+    save: { ...save, displaced: (file) => late.keep(file) },
     contention: createContention(folder),
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
     permission: (path) => rules.permission(path),
@@ -108,6 +110,7 @@ export async function openFileSource(
       closed = true;
       closing.abort();
       await Promise.allSettled(busy);
+      await late.finish();
       await root.directory.close();
     },
   };

@@ -1,7 +1,7 @@
 import { discard, type SaveContext } from "./beside.ts";
 import { type FileBytes, versionOf } from "./content.ts";
 import { conflict, isErrno } from "./file-errors.ts";
-import { keepCopy, readBeside } from "./keep-copy.ts";
+import { keepCopy, letGo, readBeside } from "./keep-copy.ts";
 import { newToken, shortVersion, strayName, targetKey } from "./stray.ts";
 import type { Place } from "./walk.ts";
 
@@ -31,7 +31,7 @@ export async function removeFile(place: Place, before: FileBytes, context: SaveC
     await giveBack(place, aside, context);
     throw error;
   }
-  await discard(directory.at(aside), context);
+  await letGo(place, aside, before, context);
 }
 
 async function giveBack({ directory, name }: Place, aside: string, context: SaveContext): Promise<void> {

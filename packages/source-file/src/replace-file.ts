@@ -1,7 +1,7 @@
 import { discard, type SaveContext, writeBeside } from "./beside.ts";
 import { type FileBytes, versionOf } from "./content.ts";
 import { conflict, isErrno } from "./file-errors.ts";
-import { keepCopy, readBeside } from "./keep-copy.ts";
+import { keepCopy, letGo, readBeside } from "./keep-copy.ts";
 import { newToken, shortVersion, strayName, targetKey } from "./stray.ts";
 import type { Place } from "./walk.ts";
 
@@ -43,7 +43,7 @@ export async function replaceFile(request: Replacement, context: SaveContext): P
     await putBack(request, aside, context);
     throw error;
   }
-  await discard(directory.at(aside), context);
+  await letGo(place, aside, before, context);
 }
 
 /**

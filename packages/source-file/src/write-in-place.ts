@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { discard, type SaveContext, writeAll, writeBeside } from "./beside.ts";
 import { versionOf } from "./content.ts";
 import { closeQuietly } from "./directory.ts";
 import { conflict } from "./file-errors.ts";
+import type { OpenFile } from "./file-ops.ts";
 import type { Replacement } from "./replace-file.ts";
 import { newToken, shortVersion, type StrayKind, strayName, targetKey } from "./stray.ts";
 
@@ -57,7 +57,7 @@ export async function writeInPlace(request: Replacement, context: SaveContext): 
 
 /** Contract: writes the old bytes back when anything fails, `check` included. */
 async function overwrite(
-  handle: FileHandle,
+  handle: OpenFile,
   before: Buffer,
   bytes: Buffer,
   { ops, warn }: SaveContext,

@@ -5,7 +5,8 @@ import { type AssetOptions, type AssetServices, openStore, optionsSchema } from 
 /**
  * The changes of an owner's assets, and of those shared with it, as a stream that can be continued anywhere.
  *
- * Contract: a cursor stays good as long as the store; without one the stream begins with the next change.
+ * Contract: a cursor stays good as long as the store; without one the stream begins with the next change. The data of
+ * an event says whether it was made over the same services, so by this program.
  */
 export function assetChangeStream(services: AssetServices = {}): DataStreamDefinition<AssetOptions> {
   return defineDataStream<AssetOptions>({
@@ -22,11 +23,12 @@ export function assetChangeStream(services: AssetServices = {}): DataStreamDefin
           const known = after === undefined ? undefined : readPosition(after);
           await ready();
           const from = known ?? (await currentPosition(database, owner));
-          for await (const { position, at, ...change } of followChanges(database, owner, from, signal)) {
+          for await (const { position, at, origin, ...change } of followChanges(database, owner, from, signal)) {
             const who = change.author === undefined ? "" : ` by ${change.author}`;
             const whose = change.owner === owner ? "" : ` of ${change.owner}`;
             const text = `"${change.path}"${whose} was ${change.change}${who}`;
-            yield { cursor: writePosition(position), at, text, data: change };
+            const own = origin !== undefined && origin === services.origin;
+            yield { cursor: writePosition(position), at, text, data: { ...change, own } };
           }
         },
       };

@@ -2,7 +2,7 @@ import { type Actor, createSourceManager, type StreamEvent } from "@ikigai/core"
 import type { Database } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { assetChangeStream, assetMigrations, createAssetStore, postgresAssetSource } from "./index.ts";
+import { assetChangeStream, assetMigrations, createAssetStore, laterPosition, postgresAssetSource } from "./index.ts";
 
 const host = { mount: "ikigai", signal: new AbortController().signal, services: {}, warn: () => {} };
 const actor = (agent: string): Actor => ({ agent, conversation: "c", callId: "1", tool: "file_write" });
@@ -82,6 +82,31 @@ describe.each(testEngines())("a source over a shared database on the $name engin
     const later = eventsAfter(database, "bob", seen[1]?.cursor ?? "", 1);
     await store.write("plan.md", "2", { agent: "ana" });
     expect((await later).map(({ text }) => text)).toEqual(['"plan.md" of ana was updated by ana']);
+  });
+
+  test("tells the changes of this program from those of others", async () => {
+    const database = await fresh();
+    const services = { database, origin: "here" };
+    const here = createAssetStore(database, services);
+    const from = await here.position("ana");
+    await here.write("a.md", "1", { agent: "ana" });
+    await createAssetStore(database).write("a.md", "2", { agent: "ana" });
+    await here.remove("a.md", { agent: "ana" });
+    const stream = await assetChangeStream(services).open({ owner: "ana" }, host);
+    const stopping = new AbortController();
+    const own: unknown[] = [];
+    for await (const { data, cursor } of stream.events({ signal: stopping.signal, after: from })) {
+      own.push((data as { own: boolean }).own);
+      if (own.length < 3) continue;
+      expect(laterPosition(from, cursor)).toBe(cursor);
+      stopping.abort();
+    }
+    expect(own).toEqual([true, false, true]);
+  });
+
+  test("the later of two cursors is the later for each owner", () => {
+    expect(laterPosition('{"ana":"9","bob":"1"}', '{"ana":"10"}')).toBe('{"ana":"10","bob":"1"}');
+    expect(() => laterPosition("{}", "nonsense")).toThrow("no position");
   });
 
   test("refuses a cursor that is none", async () => {

@@ -5,6 +5,8 @@ import { assert, asyncProperty, string } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { afterPrefix } from "./names.ts";
 import {
+  type Asset,
+  type AssetChange,
   type AssetHook,
   type AssetInfo,
   type AssetRevision,
@@ -87,9 +89,12 @@ describe.each(testEngines())("assets on the $name engine", (engine) => {
   test("keep what is known of them", async () => {
     const store = createAssetStore(await fresh(), { countTokens: (text) => text.split(" ").length });
     await store.write("skills/ddd.md", "one two three", ana);
-    const info = await store.describe("ana", "skills/ddd.md", { description: "Domain-driven design" });
+    const made = await infoOf(store, "ana", "skills/ddd.md");
+    expect(made?.createdAt).toEqual(made?.updatedAt);
+    await store.update("skills/ddd.md", { details: { description: "Domain-driven design" } }, ana);
+    const info = (await infoOf(store, "ana", "skills/ddd.md")) as AssetInfo;
     expect(info).toMatchObject({ owner: "ana", category: "skill", tokens: 3, bytes: 13, readOnly: false });
-    expect(info.createdAt).toEqual(info.updatedAt);
+    expect(info.version).toBe(made?.version);
     await store.write("skills/ddd.md", "one", ana);
     const later = await infoOf(store, "ana", "skills/ddd.md");
     expect(later).toMatchObject({ tokens: 1, description: "Domain-driven design", createdAt: info.createdAt });
@@ -98,21 +103,51 @@ describe.each(testEngines())("assets on the $name engine", (engine) => {
     await store.write("blocks/x.md", "x", ana);
     expect((await infoOf(store, "ana", "prefs/tone.md"))?.category).toBe("preference");
     expect((await infoOf(store, "ana", "blocks/x.md"))?.category).toBe("block");
-    await expect(store.describe("ana", "nothing", {})).rejects.toMatchObject({ code: "not_found" });
+    await expect(store.update("nothing", {}, ana)).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("that are read-only refuse changes; archived ones hide from lists until they are written", async () => {
     const store = createAssetStore(await fresh());
     await store.write("a.md", "text", ana);
-    await store.describe("ana", "a.md", { readOnly: true });
+    await store.update("a.md", { details: { readOnly: true } }, ana);
     await expect(store.write("a.md", "new", ana)).rejects.toMatchObject({ code: "permission_denied" });
     await expect(store.remove("a.md", ana)).rejects.toMatchObject({ code: "permission_denied" });
-    await store.describe("ana", "a.md", { readOnly: false, archived: true });
+    const describe = { details: { description: "new" } };
+    await expect(store.update("a.md", describe, ana)).rejects.toMatchObject({ code: "permission_denied" });
+    await store.update("a.md", { details: { readOnly: false, archived: true } }, ana);
     expect(await pathsOf(store, "ana")).toEqual([]);
     expect(await pathsOf(store, "ana", "", true)).toEqual(["a.md"]);
     expect((await store.read("ana", "a.md"))?.text).toBe("text");
     await store.write("a.md", "new", ana);
     expect(await pathsOf(store, "ana")).toEqual(["a.md"]);
+  });
+
+  test("change text and details in one step, and say what each side was", async () => {
+    const changes: AssetChange[] = [];
+    const hook: AssetHook = async (_, change) => void changes.push(change);
+    const store = createAssetStore(await fresh(), { hooks: [hook] });
+    await store.update("a.md", { text: "one", details: { description: "first" }, pinned: true }, ana);
+    expect(changes[0]).toMatchObject({
+      details: { before: { description: "" }, after: { description: "first" } },
+      pinned: true,
+    });
+    const { version } = (await store.read("ana", "a.md")) as Asset;
+    const stale = store.update("a.md", { details: { archived: true } }, { ...ana, expected: "99" });
+    await expect(stale).rejects.toMatchObject({ code: "conflict" });
+    await store.update("a.md", { details: { archived: true, category: "skill" } }, { ...ana, expected: version });
+    expect(changes[1]).toMatchObject({ before: { version }, after: { version } });
+    await store.update("a.md", { text: "two", details: { archived: true } }, ana);
+    expect(await store.read("ana", "a.md")).toMatchObject({ text: "two", archived: true });
+    await store.write("a.md", "three", ana);
+    expect(changes[3]?.details).toEqual({ before: { archived: true }, after: { archived: false } });
+    await store.remove("a.md", ana);
+    expect(changes[4]?.details?.before).toEqual({ description: "first", category: "skill" });
+    await store.write("plan.md", "of ana", ana);
+    await store.share("ana", "plan.md", "bob", "admin");
+    const describe = store.update("plan.md", { details: { description: "mine" } }, { agent: "bob" });
+    await expect(describe).rejects.toMatchObject({ code: "permission_denied" });
+    const both = store.update("plan.md", { text: "x", details: { description: "mine" } }, { agent: "bob" });
+    await expect(both).rejects.toMatchObject({ code: "permission_denied" });
   });
 
   test("of one agent are not seen by another, unless they are shared", async () => {
@@ -202,7 +237,9 @@ describe.each(testEngines())("assets on the $name engine", (engine) => {
       ["two", "say two"],
       ["one", "say one"],
     ]);
-    expect(await store.prune(new Date(Date.now() + 60_000))).toBe(3);
+    const soon = new Date(Date.now() + 60_000);
+    expect(await store.prune(soon, [{ owner: "ana", version: "1" }])).toBe(2);
+    expect(await store.prune(soon)).toBe(1);
     expect((await statesOf(store, "ana", "a.md")).map(({ text }) => text)).toEqual(["three"]);
   });
 

@@ -1,7 +1,10 @@
 import { IkigaiError, isMemoryPermission, type MemoryPermission } from "@ikigai/core";
 import type { Database, Sql } from "@ikigai/database";
-import type { Asset, AssetCategory, AssetHook, AssetInfo, AssetState } from "./asset.ts";
+import { randomUUID } from "node:crypto";
+import type { Asset, AssetHook, AssetInfo, AssetState, AssetUpdate } from "./asset.ts";
+import { currentPosition, writePosition } from "./change-feed.ts";
 import { absent, type ChangeOptions, removeAsset, writeAsset } from "./change-asset.ts";
+import { describeAsset } from "./describe-asset.ts";
 import { findAsset, lockAsset } from "./find-asset.ts";
 import { listAssets, type ListOptions } from "./list-assets.ts";
 import { canonicalPath, checkedOwner } from "./names.ts";
@@ -12,14 +15,8 @@ export interface AssetStoreOptions {
   readonly countTokens?: (text: string) => number;
   /** Run inside the transaction of every change, in this order. */
   readonly hooks?: readonly AssetHook[];
-}
-
-/** What of an asset can be set besides its text. */
-export interface AssetDetails {
-  readonly description?: string;
-  readonly category?: AssetCategory;
-  readonly readOnly?: boolean;
-  readonly archived?: boolean;
+  /** Marks the changes of this program, so that it can tell them from those of others. Default: something random. */
+  readonly origin?: string;
 }
 
 /**
@@ -36,26 +33,41 @@ export interface AssetStore {
   remove(path: string, options: ChangeOptions): Promise<void>;
   /** Newest first; states that are gone are in it, removals are not. */
   history(agent: string, path: string): AsyncIterable<AssetRevision>;
-  /** Sets details of an own asset. Contract: `not_found` when the agent owns no such asset. */
-  describe(agent: string, path: string, details: AssetDetails): Promise<AssetInfo>;
+  /**
+   * Changes text and details together.
+   *
+   * Contract: with a text as `write`, without one `not_found` when there is no such asset. Only the owner changes
+   * details. A read-only asset takes a description, a category or a text only together with `readOnly: false`.
+   */
+  update(path: string, update: AssetUpdate, options: ChangeOptions): Promise<void>;
   /** Opens an own asset to another agent; `undefined` closes it again. */
   share(owner: string, path: string, agent: string, permission: MemoryPermission | undefined): Promise<void>;
   /** Runs `work` while nobody can change the asset, in one transaction with it. Contract: `not_found` when absent. */
   withLocked<T>(agent: string, path: string, work: (tx: Sql, asset: Asset) => Promise<T>): Promise<T>;
-  /** Removes states older than `before`, never the present ones. Gives their number. */
-  prune(before: Date): Promise<number>;
+  /** Where the changes that an agent can see stand now: a cursor of their stream. */
+  position(agent: string): Promise<string>;
+  /** Removes states older than `before`, never the present ones nor those to `keep`. Gives their number. */
+  prune(before: Date, keep?: readonly { readonly owner: string; readonly version: string }[]): Promise<number>;
 }
 
 export function createAssetStore(database: Database, options: AssetStoreOptions = {}): AssetStore {
-  const context = { database, countTokens: options.countTokens ?? estimateTokens, hooks: options.hooks ?? [] };
+  const context = {
+    database,
+    countTokens: options.countTokens ?? estimateTokens,
+    hooks: options.hooks ?? [],
+    origin: options.origin ?? randomUUID(),
+  };
   return {
     read: async (agent, path) => findAsset(database, checkedOwner(agent), canonicalPath(path)),
     list: (agent, prefix, listOptions) => listAssets(database, checkedOwner(agent), prefix, listOptions),
-    write: async (path, text, change) => writeAsset(context, canonicalPath(path), text, checked(change)),
+    write: async (path, text, change) => writeAsset(context, canonicalPath(path), { text }, checked(change)),
     remove: async (path, change) => removeAsset(context, canonicalPath(path), checked(change)),
     history: (agent, path) => listRevisions(database, checkedOwner(agent), canonicalPath(path)),
-    describe: async (agent, path, details) =>
-      describeAsset(database, checkedOwner(agent), canonicalPath(path), details),
+    async update(path, { text, ...rest }, change) {
+      const name = canonicalPath(path);
+      if (text === undefined) await describeAsset(context, name, rest, checked(change));
+      else await writeAsset(context, name, { text, ...rest }, checked(change));
+    },
     share: async (owner, path, agent, permission) =>
       shareAsset(database, checkedOwner(owner), canonicalPath(path), checkedOwner(agent), permission),
     async withLocked(agent, path, work) {
@@ -66,11 +78,14 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
         return work(tx, asset);
       });
     },
-    async prune(before) {
+    position: async (agent) => writePosition(await currentPosition(database, checkedOwner(agent))),
+    async prune(before, keep = []) {
       const { count } = await database.query(
         `delete from asset_revision r where r.at < $1
-         and not exists (select from asset a where a.owner = r.owner and a.version = r.number)`,
-        [before],
+         and not exists (select from asset a where a.owner = r.owner and a.version = r.number)
+         and not exists (select from json_to_recordset($2::json) as k(owner text, version bigint)
+           where k.owner = r.owner and k.version = r.number)`,
+        [before, JSON.stringify(keep)],
       );
       return count;
     },
@@ -83,24 +98,6 @@ export function estimateTokens(text: string): number {
 
 function checked(change: ChangeOptions): ChangeOptions {
   return { ...change, agent: checkedOwner(change.agent) };
-}
-
-async function describeAsset(
-  database: Database,
-  owner: string,
-  path: string,
-  { description, category, readOnly, archived }: AssetDetails,
-): Promise<AssetInfo> {
-  const { count } = await database.query(
-    `update asset set description = coalesce($3, description), category = coalesce($4, category),
-       read_only = coalesce($5, read_only), archived = coalesce($6, archived)
-     where owner = $1 and path = $2`,
-    [owner, path, description ?? null, category ?? null, readOnly ?? null, archived ?? null],
-  );
-  const asset = count === 0 ? undefined : await findAsset(database, owner, path);
-  if (asset === undefined) throw absent(path);
-  const { text: _, ...info } = asset;
-  return info;
 }
 
 async function shareAsset(

@@ -23,6 +23,22 @@ export interface AssetInfo {
   readonly shared?: MemoryPermission;
 }
 
+/** What of an asset can be set besides its text. */
+export interface AssetDetails {
+  readonly description?: string;
+  readonly category?: AssetCategory;
+  readonly readOnly?: boolean;
+  readonly archived?: boolean;
+}
+
+/** What to change of an asset. */
+export interface AssetUpdate {
+  readonly text?: string;
+  readonly details?: AssetDetails;
+  /** Whether whoever changes it wants it pinned from now on. The hook that keeps pins does it. */
+  readonly pinned?: boolean;
+}
+
 export interface Asset extends AssetInfo {
   readonly text: string;
 }
@@ -34,7 +50,7 @@ export interface AssetState {
   readonly tokens: number;
 }
 
-/** A change that is about to be committed. */
+/** A change that is about to be committed. One of details alone has the same version on both sides. */
 export interface AssetChange {
   readonly owner: string;
   readonly path: string;
@@ -42,6 +58,10 @@ export interface AssetChange {
   readonly before?: AssetState;
   /** Absent: it is removed. */
   readonly after?: AssetState;
+  /** The details that change with it, and nothing else. */
+  readonly details?: { readonly before: AssetDetails; readonly after: AssetDetails };
+  /** As in {@link AssetUpdate}. */
+  readonly pinned?: boolean;
   /** Who changes it. */
   readonly agent: string;
   readonly actor?: Actor;

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Actor, IkigaiError, type MemoryPermission } from "@ikigai/core";
 import type { Database, Sql } from "@ikigai/database";
-import type { Asset, AssetCategory, AssetHook, AssetState } from "./asset.ts";
+import type { Asset, AssetHook, AssetState, AssetUpdate } from "./asset.ts";
+import { assertOwn, categoryOf, changedDetails, newDetails, setDetails } from "./asset-details.ts";
 import { findAsset } from "./find-asset.ts";
 import { assertStorable } from "./names.ts";
 
@@ -19,6 +20,8 @@ export interface ChangeContext {
   readonly database: Database;
   readonly countTokens: (text: string) => number;
   readonly hooks: readonly AssetHook[];
+  /** Marks the changes of this program among all. */
+  readonly origin: string;
 }
 
 /** The channel that hints at changes. Servers have one set of channels per database, so the schema is in its name. */
@@ -31,11 +34,11 @@ const SAVE = `
     insert into asset (owner, path, content, version, tokens, bytes, category, created_at, updated_at)
     values ($1, $2, $3, $4, $5, $6, $7, clock_timestamp(), clock_timestamp())
     on conflict (owner, path) do update
-      set content = $3, version = $4, tokens = $5, bytes = $6, archived = false, updated_at = clock_timestamp()
+      set content = $3, version = $4, tokens = $5, bytes = $6, archived = $13, updated_at = clock_timestamp()
     returning updated_at
   ), revision as (
-    insert into asset_revision (owner, number, path, change, content, author, reason, at)
-    select $1, $4, $2, $8, $3, $9, $10, updated_at from saved
+    insert into asset_revision (owner, number, path, change, content, author, reason, at, origin)
+    select $1, $4, $2, $8, $3, $9, $10, updated_at, $12 from saved
   )
   select pg_notify($11, '') from saved`;
 
@@ -43,8 +46,8 @@ const REMOVE = `
   with removed as (
     delete from asset where owner = $1 and path = $2
   ), revision as (
-    insert into asset_revision (owner, number, path, change, author, reason, at)
-    values ($1, $3, $2, 'removed', $4, $5, clock_timestamp())
+    insert into asset_revision (owner, number, path, change, author, reason, at, origin)
+    values ($1, $3, $2, 'removed', $4, $5, clock_timestamp(), $7)
   )
   select pg_notify($6, '')`;
 
@@ -52,7 +55,7 @@ const REMOVE = `
 export async function writeAsset(
   context: ChangeContext,
   path: string,
-  text: string,
+  { text, details = {}, pinned }: AssetUpdate & { readonly text: string },
   options: ChangeOptions,
 ): Promise<AssetState> {
   assertStorable(text, path);
@@ -60,7 +63,8 @@ export async function writeAsset(
   const version = await inTransaction(context, options, async (tx) => {
     const { current, owner, number } = await lockPlace(tx, options.agent, path);
     assertExpected(path, current, options.expected);
-    if (current !== undefined) assertPermitted(current, "overwritten", "read_write");
+    if (Object.keys(details).length > 0) assertOwn(path, owner, options.agent);
+    if (current !== undefined && details.readOnly !== false) assertPermitted(current, "overwritten", "read_write");
     const after: AssetState = { text, version: number, tokens };
     await tx.query(SAVE, [
       owner,
@@ -74,11 +78,22 @@ export async function writeAsset(
       options.agent,
       options.reason ?? null,
       changeChannel(context.database.schema),
+      context.origin,
+      details.archived ?? false,
     ]);
+    const changed = changedDetails(current ?? newDetails(path), { archived: false, ...details });
+    if (changed !== undefined) await setDetails(tx, owner, path, changed.after);
     await runHooks(
       tx,
       context,
-      { owner, path, after, ...(current !== undefined && { before: stateOf(current) }) },
+      {
+        owner,
+        path,
+        after,
+        ...(current !== undefined && { before: stateOf(current) }),
+        ...(changed !== undefined && { details: changed }),
+        ...(pinned !== undefined && { pinned }),
+      },
       options,
     );
     return number;
@@ -99,8 +114,20 @@ export async function removeAsset(context: ChangeContext, path: string, options:
       options.agent,
       options.reason ?? null,
       changeChannel(context.database.schema),
+      context.origin,
     ]);
-    await runHooks(tx, context, { owner, path, before: stateOf(current) }, options);
+    const lost = changedDetails(newDetails(path), current);
+    await runHooks(
+      tx,
+      context,
+      {
+        owner,
+        path,
+        before: stateOf(current),
+        ...(lost !== undefined && { details: { before: lost.after, after: lost.before } }),
+      },
+      options,
+    );
     return null;
   });
 }
@@ -110,7 +137,7 @@ export function absent(path: string): IkigaiError {
 }
 
 /** A key of its own makes the change happen once, also when the answer to the commit is lost. */
-function inTransaction<T>(
+export function inTransaction<T>(
   { database }: ChangeContext,
   { signal }: ChangeOptions,
   work: (tx: Sql) => Promise<T>,
@@ -137,21 +164,21 @@ async function lockPlace(tx: Sql, agent: string, path: string): Promise<LockedPl
   return { current, owner, number: rows[0]?.number ?? "" };
 }
 
-async function runHooks(
+export async function runHooks(
   tx: Sql,
   { hooks }: ChangeContext,
-  change: Pick<Parameters<AssetHook>[1], "owner" | "path" | "before" | "after">,
+  change: Omit<Parameters<AssetHook>[1], "agent" | "actor" | "reason">,
   { agent, actor, reason }: ChangeOptions,
 ): Promise<void> {
   const full = { ...change, agent, ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }) };
   for (const hook of hooks) await hook(tx, full);
 }
 
-function stateOf({ text, version, tokens }: Asset): AssetState {
+export function stateOf({ text, version, tokens }: Asset): AssetState {
   return { text, version, tokens };
 }
 
-function assertExpected(path: string, current: Asset | undefined, expected: string | null | undefined): void {
+export function assertExpected(path: string, current: Asset | undefined, expected: string | null | undefined): void {
   if (expected === undefined || (current?.version ?? null) === expected) return;
   if (expected === null) {
     throw new IkigaiError("conflict", `"${path}" already exists`, { hint: "Read it, then save over that version." });
@@ -167,7 +194,11 @@ function stale(path: string): IkigaiError {
 
 const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
 
-function assertPermitted({ path, owner, readOnly, shared }: Asset, done: string, needed: MemoryPermission): void {
+export function assertPermitted(
+  { path, owner, readOnly, shared }: Asset,
+  done: string,
+  needed: MemoryPermission,
+): void {
   if (readOnly) {
     throw new IkigaiError("permission_denied", `"${path}" is read-only and cannot be ${done}`, {
       hint: "Ask the user to make it writable.",
@@ -177,11 +208,4 @@ function assertPermitted({ path, owner, readOnly, shared }: Asset, done: string,
   throw new IkigaiError("permission_denied", `"${path}" of ${owner} is shared as ${shared} and cannot be ${done}`, {
     hint: `Ask ${owner} to share it further.`,
   });
-}
-
-/** The seed keeps skills in one folder and preferences in another. */
-export function categoryOf(path: string): AssetCategory {
-  const folder = path.slice(0, path.indexOf("/") + 1);
-  if (folder === "skills/") return "skill";
-  return folder === "preferences/" || folder === "prefs/" ? "preference" : "block";
 }

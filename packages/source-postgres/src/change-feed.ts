@@ -10,6 +10,8 @@ export interface CommittedChange {
   readonly change: "created" | "updated" | "removed";
   readonly version: string;
   readonly author?: string;
+  /** Marks the program that made it. */
+  readonly origin?: string;
   readonly at: Date;
   /** The position behind this change. */
   readonly position: FeedPosition;
@@ -24,6 +26,7 @@ interface ChangeRow {
   readonly path: string;
   readonly change: CommittedChange["change"];
   readonly author: string | null;
+  readonly origin: string | null;
   readonly at: Date;
 }
 
@@ -32,7 +35,7 @@ const PAGE = 200;
 const LOOK_EVERY_MS = 5_000;
 
 const CHANGES = `
-  select r.owner, r.number, r.path, r.change, r.author, r.at from asset_revision r
+  select r.owner, r.number, r.path, r.change, r.author, r.origin, r.at from asset_revision r
   where r.number > coalesce(($2::jsonb ->> r.owner)::bigint, 0)
     and (r.owner = $1 or exists (
       select from asset_share s where s.agent = $1 and s.owner = r.owner and s.path = r.path))
@@ -63,10 +66,11 @@ export async function* followChanges(
     while (!signal.aborted) {
       hinted = false;
       const rows = await readChanges(database, agent, position);
-      for (const { owner, number, path, change, author, at } of rows) {
+      for (const { owner, number, path, change, author, origin, at } of rows) {
         if (signal.aborted) return;
         position = { ...position, [owner]: number };
-        yield { owner, path, change, version: number, at, position, ...(author !== null && { author }) };
+        const who = { ...(author !== null && { author }), ...(origin !== null && { origin }) };
+        yield { owner, path, change, version: number, at, position, ...who };
       }
       if (rows.length === PAGE) continue;
       const sleeping = new AbortController();
@@ -124,6 +128,16 @@ export async function positionAt(database: Database, agent: string, moment: numb
 
 export function writePosition(position: FeedPosition): string {
   return JSON.stringify(position);
+}
+
+/** The further of two positions, owner by owner. Contract: as {@link readPosition}. */
+export function laterPosition(one: string, other: string): string {
+  const [first, second] = [readPosition(one), readPosition(other)];
+  const further = (owner: string): [string, string] => {
+    const [a, b] = [first[owner] ?? "0", second[owner] ?? "0"];
+    return [owner, BigInt(a) > BigInt(b) ? a : b];
+  };
+  return writePosition(Object.fromEntries(Object.keys({ ...first, ...second }).map(further)));
 }
 
 /** Contract: `invalid_input` for text that no position wrote. */

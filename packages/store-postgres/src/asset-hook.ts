@@ -1,7 +1,7 @@
 import { type Actor, formatAddress } from "@ikigai/core";
 import type { Sql } from "@ikigai/database";
 import type { Budget } from "./budget.ts";
-import type { Journal, JournalState } from "./journal.ts";
+import type { Journal, JournalFields, JournalState } from "./journal.ts";
 
 /** A change of a stored asset, as its source describes it. */
 export interface StoredChange {
@@ -9,6 +9,10 @@ export interface StoredChange {
   readonly path: string;
   readonly before?: JournalState & { readonly tokens: number };
   readonly after?: JournalState & { readonly tokens: number };
+  /** Details that change with it. */
+  readonly details?: { readonly before: JournalFields; readonly after: JournalFields };
+  /** Whether the agent wants it pinned from now on. */
+  readonly pinned?: boolean;
   readonly agent: string;
   readonly actor?: Actor;
   readonly reason?: string;
@@ -32,19 +36,45 @@ export function createAssetHook(options: AssetHookOptions): (tx: Sql, change: St
   return async (tx, change) => {
     const { owner, path, agent, after, before, actor, reason } = change;
     const uri = formatAddress({ mount, path });
-    if (after === undefined) await budget.forget(tx, uri, owner);
-    else await budget.resize(tx, { agent, uri, owner, tokens: after.tokens, version: after.version });
+    const rewritten = before?.version !== after?.version;
+    const wasPinned = await keepPins(tx, budget, uri, change);
+    const fields = fieldsOf(change, wasPinned);
+    if (!rewritten && fields === undefined) return;
     await journal?.record(
       {
         uri,
-        owner,
+        // A pin is of who pinned it, whoever owns the text.
+        owner: rewritten ? owner : agent,
         agent,
         ...(actor !== undefined && { actor }),
         ...(reason !== undefined && { reason }),
-        ...(before !== undefined && { before }),
-        ...(after !== undefined && { after }),
+        ...(rewritten && before !== undefined && { before }),
+        ...(rewritten && after !== undefined && { after }),
+        ...(fields !== undefined && { fields }),
       },
       tx,
     );
+  };
+}
+
+/** Gives whether the agent had it pinned before, where that changes. */
+async function keepPins(tx: Sql, budget: Budget, uri: string, change: StoredChange): Promise<boolean | undefined> {
+  const { owner, agent, before, after, pinned } = change;
+  if (after === undefined) return (await budget.forget(tx, uri, owner)).includes(agent) ? true : undefined;
+  const { tokens, version } = after;
+  if (before?.version !== version) await budget.resize(tx, { agent, uri, owner, tokens, version });
+  if (pinned === undefined) return undefined;
+  if (!pinned) return (await budget.release(tx, agent, uri)) ? true : undefined;
+  return (await budget.pin(tx, { agent, uri, owner, tokens, version })) ? false : undefined;
+}
+
+function fieldsOf(
+  { details, after }: StoredChange,
+  wasPinned: boolean | undefined,
+): { readonly before: JournalFields; readonly after: JournalFields } | undefined {
+  if (details === undefined && wasPinned === undefined) return undefined;
+  return {
+    before: { ...details?.before, ...(wasPinned !== undefined && { pinned: wasPinned }) },
+    after: { ...(after && details?.after), ...(wasPinned !== undefined && { pinned: !wasPinned }) },
   };
 }

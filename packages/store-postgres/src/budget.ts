@@ -44,16 +44,16 @@ export interface Resize {
  * caller's transaction.
  */
 export interface Budget {
-  /** Contract: `over_budget` when it does not fit; pinning again updates size and version. */
-  pin(tx: Sql, request: PinRequest): Promise<void>;
+  /** Contract: `over_budget` when it does not fit; pinning again updates size and version, and gives false. */
+  pin(tx: Sql, request: PinRequest): Promise<boolean>;
   /** Contract: false when it was not pinned. */
   unpin(agent: string, uri: string): Promise<boolean>;
   /** The same inside the caller's transaction. */
   release(tx: Sql, agent: string, uri: string): Promise<boolean>;
   /** Lets a change through, or throws `over_budget`; keeps the sizes of all pins of that text. */
   resize(tx: Sql, change: Resize): Promise<void>;
-  /** Forgets all pins of a text that is gone. */
-  forget(tx: Sql, uri: string, owner: string): Promise<void>;
+  /** Forgets all pins of a text that is gone. Gives the agents who had it pinned. */
+  forget(tx: Sql, uri: string, owner: string): Promise<readonly string[]>;
   status(agent: string): Promise<BudgetStatus>;
   /** Contract: `over_budget` for a limit below what is pinned. */
   setLimit(agent: string, limit: number): Promise<void>;
@@ -77,15 +77,15 @@ interface Counter {
 export function createBudget(database: Database, { limit = LIMIT }: BudgetOptions = {}): Budget {
   async function release(tx: Sql, agent: string, uri: string): Promise<boolean> {
     await lockCounter(tx, agent, limit);
-    return (await removePins(tx, "agent = $1 and uri = $2", [agent, uri])) > 0;
+    return (await removePins(tx, "agent = $1 and uri = $2", [agent, uri])).length > 0;
   }
 
   return {
     async pin(tx, request) {
       const { agent, uri, owner, tokens, version } = request;
       const counter = await lockCounter(tx, agent, limit);
-      const before = (await readPins(tx, agent, uri))[0]?.tokens ?? 0;
-      const total = counter.pinned - before + tokens;
+      const [before] = await readPins(tx, agent, uri);
+      const total = counter.pinned - (before?.tokens ?? 0) + tokens;
       if (total > counter.limit) {
         throw overBudget(counter.pinned, counter.limit, tokens, "pin", await readPins(tx, agent));
       }
@@ -95,6 +95,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
         [agent, uri, owner, tokens, version],
       );
       await tx.query("update budget set pinned = $2 where agent = $1", [agent, total]);
+      return before === undefined;
     },
     unpin: (agent, uri) => database.transaction((tx) => release(tx, agent, uri)),
     release,
@@ -121,7 +122,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
         "select from budget where agent in (select agent from pin where uri = $1 and owner = $2) order by agent for update",
         [uri, owner],
       );
-      await removePins(tx, "uri = $1 and owner = $2", [uri, owner]);
+      return removePins(tx, "uri = $1 and owner = $2", [uri, owner]);
     },
     async status(agent) {
       const pins = await readPins(database, agent);
@@ -198,16 +199,16 @@ async function keepSize(
   await tx.query("update budget set pinned = $2 where agent = $1", [agent, total]);
 }
 
-/** Contract: the counters of the agents concerned are locked. */
-async function removePins(tx: Sql, condition: string, values: readonly unknown[]): Promise<number> {
-  const { rows } = await tx.query<{ removed: number }>(
+/** Contract: the counters of the agents concerned are locked. Gives whose pins they were. */
+async function removePins(tx: Sql, condition: string, values: readonly unknown[]): Promise<string[]> {
+  const { rows } = await tx.query<{ agent: string }>(
     `with gone as (delete from pin where ${condition} returning agent, tokens),
        freed as (update budget b set pinned = b.pinned - g.tokens
          from (select agent, sum(tokens) as tokens from gone group by agent) g where b.agent = g.agent)
-     select count(*)::int as removed from gone`,
+     select agent from gone order by agent`,
     values,
   );
-  return rows[0]?.removed ?? 0;
+  return rows.map(({ agent }) => agent);
 }
 
 async function readPins(sql: Sql, agent: string, uri?: string): Promise<Pin[]> {

@@ -1,15 +1,5 @@
 export { type AssetHookOptions, createAssetHook, type StoredChange } from "./asset-hook.ts";
-export {
-  type AuditOptions,
-  type AuditQuery,
-  type AuditRow,
-  type AuditSink,
-  createAudit,
-  databaseSink,
-  fileSink,
-  readAudit,
-  takeInSpool,
-} from "./audit.ts";
+export { type AuditQuery, databaseSink, readAudit, takeInSpool } from "./audit.ts";
 export { type BlockBudget, type BlockBudgetOptions, blockUri, createBlockBudget } from "./block-budget.ts";
 export { createBlockStore } from "./block-store.ts";
 export {
@@ -34,12 +24,16 @@ export {
   type HistoryOptions,
   type Journal,
   type JournalEntry,
+  type JournalFields,
   type JournalRecord,
   type JournalState,
+  type PrunedHistory,
   type UndoPlan,
   undoPlan,
 } from "./journal.ts";
 export { storeMigrations } from "./migrations.ts";
 export { createNoteRows, type NoteRows } from "./note-rows.ts";
-export { redact } from "./redact.ts";
+export { type Keep, type PrunedRows, type PruneOptions, pruneStore, type Retention } from "./retention.ts";
+export { createStreamCursors, type StreamCursors } from "./stream-cursors.ts";
+export { takeInJournal } from "./take-in-journal.ts";
 export { exportStore, importStore, storeTables, type TransferTable } from "./transfer.ts";

@@ -86,11 +86,9 @@ describe.each(testEngines())("a journal on the $name engine", (engine) => {
     expect((await journal.get(failed)).state).toBe("failed");
   });
 
-  test("forgets what is older than its user wants, and says so of an unknown entry", async () => {
+  test("says so of an unknown entry", async () => {
     const journal = await open();
-    await journal.record(entry);
-    expect(await journal.prune(new Date(Date.now() - 60_000))).toBe(0);
-    expect(await journal.prune(new Date(Date.now() + 60_000))).toBe(1);
+    expect(await journal.pruned("file:///a.md", { owner: "ana" })).toBeUndefined();
     for (const id of ["1", "nonsense"]) await expect(journal.get(id)).rejects.toMatchObject({ code: "not_found" });
   });
 
@@ -106,6 +104,45 @@ describe.each(testEngines())("a journal on the $name engine", (engine) => {
       [undefined, "1"],
     ]);
     expect(history.at(-1)).toMatchObject({ callId: "call-1", reason: "begin" });
+  });
+
+  test("has pins and details too, and nothing where nothing changed", async () => {
+    const { store, journal, budget } = await openMemory(engine);
+    const ana = { agent: "ana" };
+    await store.write("a.md", "1", ana);
+    await store.update("a.md", { pinned: true }, ana);
+    await store.update("a.md", { pinned: true }, ana);
+    await store.update("a.md", { details: { archived: true, description: "old" }, pinned: false }, ana);
+    await store.update("a.md", { pinned: false }, ana);
+    await store.update("a.md", { details: { archived: false }, pinned: true }, ana);
+    await store.remove("a.md", ana);
+    const history = await journal.history("ikigai:///a.md", { owner: "ana" });
+    expect(history.map(({ fields, before, after }) => [fields, before?.text, after?.text])).toEqual([
+      [{ before: { description: "old", pinned: true }, after: { pinned: false } }, "1", undefined],
+      [{ before: { archived: true, pinned: false }, after: { archived: false, pinned: true } }, undefined, undefined],
+      [
+        {
+          before: { archived: false, description: "", pinned: true },
+          after: { archived: true, description: "old", pinned: false },
+        },
+        undefined,
+        undefined,
+      ],
+      [{ before: { pinned: false }, after: { pinned: true } }, undefined, undefined],
+      [undefined, undefined, "1"],
+    ]);
+    expect((await budget.status("ana")).pinned).toBe(0);
+  });
+
+  test("has the pin of a shared text with who pinned it", async () => {
+    const { store, journal } = await openMemory(engine);
+    await store.write("plan.md", "1", { agent: "ana" });
+    await store.share("ana", "plan.md", "bob", "read_only");
+    await store.update("plan.md", { pinned: true }, { agent: "bob" });
+    expect(await journal.history("ikigai:///plan.md", { owner: "ana" })).toHaveLength(1);
+    expect(await journal.history("ikigai:///plan.md", { owner: "bob" })).toMatchObject([
+      { agent: "bob", fields: { after: { pinned: true } } },
+    ]);
   });
 });
 

@@ -9,6 +9,16 @@ export interface JournalState {
   readonly version: string;
 }
 
+/** What a stored text has besides its words. */
+export interface JournalFields {
+  readonly description?: string;
+  readonly category?: string;
+  readonly readOnly?: boolean;
+  readonly archived?: boolean;
+  /** Whether whoever made the change has it pinned. */
+  readonly pinned?: boolean;
+}
+
 /** A change, whatever kind of text it was made to. */
 export interface JournalEntry {
   readonly uri: string;
@@ -22,6 +32,8 @@ export interface JournalEntry {
   readonly before?: JournalState;
   /** Absent: it was removed. */
   readonly after?: JournalState;
+  /** Only those that changed. A change of nothing else has neither `before` nor `after`. */
+  readonly fields?: { readonly before: JournalFields; readonly after: JournalFields };
 }
 
 /** A change as it was written down. */
@@ -62,8 +74,15 @@ export interface Journal {
   history(uri: string, options: HistoryOptions): Promise<readonly JournalRecord[]>;
   /** Contract: `not_found` for an unknown id. */
   get(id: string): Promise<JournalRecord>;
-  /** Removes entries older than `before`. Gives their number. */
-  prune(before: Date): Promise<number>;
+  /** What retention removed of a text's history. Absent: nothing. */
+  pruned(uri: string, options: { readonly owner: string }): Promise<PrunedHistory | undefined>;
+}
+
+export interface PrunedHistory {
+  readonly count: number;
+  /** The latest of them. */
+  readonly lastId: string;
+  readonly until: Date;
 }
 
 export interface HistoryOptions {
@@ -90,12 +109,13 @@ interface JournalRow {
   readonly after_version: string | null;
   readonly after_from: number | null;
   readonly after_to: number | null;
+  readonly fields: string | null;
   readonly state: JournalRecord["state"];
 }
 
 const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, reason,
-    before_text, before_version, after_text, after_version, after_from, after_to, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    before_text, before_version, after_text, after_version, after_from, after_to, fields, state)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing
   returning id`;
 
@@ -143,8 +163,13 @@ export function createJournal(database: Database): Journal {
       }
       return toRecord(rows[0]);
     },
-    async prune(before) {
-      return (await database.query("delete from journal where at < $1", [before])).count;
+    async pruned(uri, { owner }) {
+      const { rows } = await database.query<{ count: string; last_id: string; until: Date }>(
+        "select count, last_id, until from journal_pruned where owner = $1 and uri = $2",
+        [owner, uri],
+      );
+      const [row] = rows;
+      return row && { count: Number(row.count), lastId: row.last_id, until: row.until };
     },
   };
 }
@@ -169,12 +194,12 @@ export function undoPlan({ uri, owner, before, after }: JournalEntry): UndoPlan 
   };
 }
 
-function valuesOf({ uri, owner, agent, actor, reason, before, after }: JournalEntry): unknown[] {
+function valuesOf({ uri, owner, agent, actor, reason, before, after, fields }: JournalEntry): unknown[] {
   const call = [actor?.tool ?? null, actor?.callId ?? null, actor?.conversation ?? null, reason ?? null];
   const passage = before && after && changedPassage(before.text, after.text);
   const [text, from, to] = passage ?? [after?.text ?? null, null, null];
   const states = [before?.text ?? null, before?.version ?? null, text, after?.version ?? null, from, to];
-  return [uri, owner, agent, ...call, ...states];
+  return [uri, owner, agent, ...call, ...states, fields === undefined ? null : JSON.stringify(fields)];
 }
 
 function toRecord(row: JournalRow): JournalRecord {
@@ -193,6 +218,7 @@ function toRecord(row: JournalRow): JournalRecord {
     ...(row.after_text !== null && {
       after: { text: afterText(row, row.after_text), version: row.after_version ?? "" },
     }),
+    ...(row.fields !== null && { fields: JSON.parse(row.fields) as NonNullable<JournalEntry["fields"]> }),
   };
 }
 

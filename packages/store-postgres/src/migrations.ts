@@ -157,10 +157,41 @@ export const storeMigrations: MigrationSet = {
         create index note_row_mount on note_row (scope, mount);
       `,
     },
+    { id: "0007-journal-fields", sql: "alter table journal add column fields text;" },
+    {
+      id: "0008-retention",
+      sql: `
+        create table journal_pruned (
+          owner text collate "C" not null,
+          uri text collate "C" not null,
+          count bigint not null,
+          last_id bigint not null,
+          until timestamptz not null,
+          primary key (owner, uri)
+        );
+        create or replace function audit_stays() returns trigger language plpgsql as $$
+          begin
+            if tg_op = 'DELETE' and current_setting('ikigai.pruning', true) = 'on' then return old; end if;
+            raise exception 'audit rows are never changed';
+          end $$;
+      `,
+    },
+    {
+      id: "0009-stream-cursors",
+      sql: `
+        create table stream_cursor (
+          agent text collate "C" not null,
+          stream text collate "C" not null,
+          cursor text not null,
+          at timestamptz not null default clock_timestamp(),
+          primary key (agent, stream)
+        );
+      `,
+    },
     {
       // Compressing a text takes ten times as long as writing it down. Where before and after are nearly the same,
       // after_text is only what came in between these two places of before_text.
-      id: "0007-journal-passages",
+      id: "0010-journal-passages",
       sql: `
         alter table journal add column after_from integer, add column after_to integer;
         alter table journal alter column before_text set storage external;

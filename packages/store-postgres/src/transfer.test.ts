@@ -1,9 +1,9 @@
 import type { Database } from "@ikigai/database";
 import { type TestEngine, testEngines } from "@ikigai/database/testing";
+import { createAudit } from "@ikigai/memory";
 import { assetMigrations, assetTables, createAssetStore } from "@ikigai/source-postgres";
 import { afterAll, expect, test } from "vitest";
 import {
-  createAudit,
   createBlockStore,
   createBudget,
   createConversations,

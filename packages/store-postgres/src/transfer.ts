@@ -16,6 +16,7 @@ export const storeTables: readonly TransferTable[] = [
   { name: "budget" },
   { name: "pin" },
   { name: "journal", identity: "id" },
+  { name: "journal_pruned" },
   { name: "audit" },
   { name: "block" },
   { name: "block_bytes" },
@@ -25,6 +26,7 @@ export const storeTables: readonly TransferTable[] = [
   { name: "conversation" },
   { name: "message" },
   { name: "conversation_mark" },
+  { name: "stream_cursor" },
 ];
 
 const FORMAT = 1;

@@ -4,6 +4,7 @@ import type { Settings } from "../settings.ts";
 import type { ChatCommands } from "./chat-commands.ts";
 import type { ChatStore } from "./chat-store.ts";
 import type { OpenAgent } from "./open-agent.ts";
+import type { ChatScreen } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 
 /** What a slash command works with. */
@@ -27,5 +28,7 @@ export interface ChatContext {
   /** Text from anywhere; it is escaped. */
   say(text: string): void;
   ask(question: string): Promise<string>;
+  /** As on the screen. */
+  readonly lend?: NonNullable<ChatScreen["lend"]>;
   leave(): void;
 }

@@ -4,6 +4,7 @@ import { followChanges } from "../follow.ts";
 import { type Host, openHost } from "../host.ts";
 import { renderDiff } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
+import { ASSET_CHANGES } from "../store/asset-stream.ts";
 import { escapeText } from "../terminal.ts";
 import { createChatCommands } from "./chat-commands.ts";
 import { chooseConversation, type Resume } from "./choose-conversation.ts";
@@ -90,14 +91,20 @@ async function converseWith(
     store,
     warn: terminal.complain,
     onWake: options.onWake,
-    ignores: own.includes,
+    // What the stream of assets tells is never the agent's own doing.
+    ignores: (notice) => notice.mount !== ASSET_CHANGES && own.includes(notice),
+    onTaken: (notices) => following.taken(notices),
     async confirmRepeat(call, times) {
       screen.print(style.yellow(`The same call for the ${times}th time: ${describeCall(call, screen.columns - 40)}`));
       return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
     },
   });
   compaction.use(agent);
-  const following = await followChanges(host, settings, { notify: terminal.note, complain: terminal.complain });
+  const following = await followChanges(host, settings, {
+    notify: terminal.note,
+    complain: terminal.complain,
+    conversation: true,
+  });
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
   // A new conversation is made while the person types; one to go on with has to be there.
   let current = chooseConversation(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
@@ -135,6 +142,7 @@ async function converseWith(
     print: (text) => screen.print(text),
     say: terminal.note,
     ask: terminal.ask,
+    ...(screen.lend !== undefined && { lend: screen.lend }),
     leave: options.onLeave,
   });
 

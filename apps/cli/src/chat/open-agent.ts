@@ -37,6 +37,8 @@ export interface OpenAgentOptions {
   readonly retry?: RetryOptions;
   /** Events that are the agent's own doing. */
   readonly ignores?: (notice: StreamNotice) => boolean;
+  /** Told which events the conversation has now. */
+  readonly onTaken?: (notices: readonly StreamNotice[]) => void;
   /** Told when a stream with `wake` has something to say. */
   readonly onWake?: () => void;
 }
@@ -79,6 +81,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     wake: (config.sources ?? []).flatMap(({ mount, wake }) => (wake === true ? [mount] : [])),
     ...(options.onWake !== undefined && { onWake: options.onWake }),
     ...(options.ignores !== undefined && { ignores: options.ignores }),
+    ...(options.onTaken !== undefined && { onTaken: options.onTaken }),
   });
   const sessions = new Map<string, Promise<AgentSession>>();
   const summaries: { settled(): Promise<void> }[] = [];

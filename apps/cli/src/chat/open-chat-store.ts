@@ -1,8 +1,9 @@
 import type { ContextPart, ConversationStore, Exchange, Message } from "@ikigai/agent";
 import { type BlockContent, IkigaiError } from "@ikigai/core";
 import type { Pins } from "@ikigai/memory";
-import { createRedactor } from "@ikigai/shell";
+import { createRedactor } from "@ikigai/permission";
 import type { Host } from "../host.ts";
+import { hasFeature } from "../parts.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { redactMessage } from "./redact-message.ts";
 
@@ -66,7 +67,9 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
       const { pinned, limit } = await pins.status(agent);
       return { used: pinned, limit };
     },
-    archive: (agent, conversation, exchanges) => recall.mirror(toTurns(conversation, exchanges), { owner: agent }),
+    async archive(agent, conversation, exchanges) {
+      if (hasFeature("recall")) await recall.mirror(toTurns(conversation, exchanges), { owner: agent });
+    },
     loadSummary: async (conversation) => (await conversations.lastManifest(conversation))?.summary,
     async saveSummary(conversation, summary) {
       const manifest = await conversations.lastManifest(conversation);

@@ -1,4 +1,4 @@
-import { createRedactor } from "@ikigai/shell";
+import { createRedactor } from "@ikigai/permission";
 import { expect, test } from "vitest";
 import { redactMessage } from "./redact-message.ts";
 

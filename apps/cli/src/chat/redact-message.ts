@@ -1,5 +1,5 @@
 import type { Message } from "@ikigai/agent";
-import type { Redactor } from "@ikigai/shell";
+import type { Redactor } from "@ikigai/permission";
 
 /**
  * A message without the secrets in it, as it is kept.

@@ -1,6 +1,11 @@
+import { realpathSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
-import type { AuditRow } from "@ikigai/store-postgres";
+import { IkigaiError } from "@ikigai/core";
+import { type AuditRow, readAuditFile } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { hasFeature, loadPart } from "../parts.ts";
+import { auditLine, detailsOf } from "./audit-line.ts";
+import { describeUnfinished } from "./unfinished-calls.ts";
 
 interface AuditFlags {
   readonly follow?: boolean;
@@ -23,9 +28,9 @@ export const addAudit: AddCommand = (program, withSession) => {
     .addHelpText("after", examples("ikigai audit", "ikigai audit --denied --json", "ikigai audit --follow"));
 };
 
-async function show({ host, settings, terminal }: Session, flags: AuditFlags): Promise<void> {
-  const { readAudit } = await import("@ikigai/store-postgres");
-  const { database, takeInAudit } = await host.store.open();
+async function show(session: Session, flags: AuditFlags): Promise<void> {
+  const { host, settings, terminal } = session;
+  const read = await openAudit(host);
   const wanted = (row: AuditRow): boolean =>
     (flags.tool === undefined || row.tool === flags.tool) &&
     (flags.denied !== true || row.outcome === "permission_denied");
@@ -33,21 +38,49 @@ async function show({ host, settings, terminal }: Session, flags: AuditFlags): P
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
-    await takeInAudit();
-    const rows = await readAudit(database, { limit: Number(flags.limit) });
+    const rows = await read(limitOf(flags.limit));
+    const ended = new Map(rows.filter(({ phase }) => phase === "outcome").map((row) => [row.call_id, row]));
     for (const row of rows.toReversed()) {
       if (seen.has(row.id) || !wanted(row)) continue;
       seen.add(row.id);
-      terminal.print(settings.json ? JSON.stringify(row) : line(row));
+      if (settings.json) terminal.print(JSON.stringify(row));
+      else if (row.phase === "outcome") terminal.print(finished(row, rows));
+      else if (!ended.has(row.call_id)) terminal.print(await unfinished(session, row, flags.follow === true));
     }
     if (flags.follow === true) await wait(LOOK_AGAIN_MS, undefined, { signal: stop.signal }).catch(() => {});
   } while (flags.follow === true && !stop.signal.aborted);
 }
 
-function line({ at, agent, tool, operation, phase, outcome, details }: AuditRow): string {
-  const { verdicts = [] } = JSON.parse(details) as {
-    verdicts?: { decision: string; effect: { action: string; target: string } }[];
+/** Rows of the store, or of the file while there is none; newest first. */
+async function openAudit({ store }: Session["host"]): Promise<(limit: number) => Promise<readonly AuditRow[]>> {
+  if (!hasFeature("store")) return async (limit) => (await readAuditFile(store.spool)).toReversed().slice(0, limit);
+  const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
+  const { database, takeInAudit } = await store.open();
+  return async (limit) => {
+    await takeInAudit();
+    return readAudit(database, { limit });
   };
-  const effects = verdicts.map(({ decision, effect }) => `${decision} ${effect.action} ${effect.target}`).join("; ");
-  return `${at}  ${agent}  ${tool}${operation === null ? "" : ` ${operation}`}  ${outcome ?? phase}  ${effects}`;
+}
+
+/** The end of a call, with who approved it, which its beginning tells. */
+function finished(row: AuditRow, rows: readonly AuditRow[]): string {
+  const began = rows.find(({ call_id, phase }) => call_id === row.call_id && phase === "intent");
+  const approvedBy = began && detailsOf(began).approvedBy;
+  return auditLine(row, row.outcome ?? "", { ...detailsOf(row), ...(approvedBy !== undefined && { approvedBy }) });
+}
+
+async function unfinished({ host, settings }: Session, row: AuditRow, following: boolean): Promise<string> {
+  const call = detailsOf(row);
+  return auditLine(
+    row,
+    following ? "began" : await describeUnfinished(host, realpathSync(settings.root), row, call),
+    call,
+  );
+}
+
+function limitOf(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new IkigaiError("invalid_input", `${JSON.stringify(text)} is not a number of rows`, {
+    hint: "Write --limit 50.",
+  });
 }

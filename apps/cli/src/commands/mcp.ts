@@ -1,24 +1,13 @@
 import { homedir } from "node:os";
 import { IkigaiError } from "@ikigai/core";
-import {
-  CLIENT_NAMES,
-  type ClientName,
-  type ClientRoot,
-  createMcpApprovals,
-  createMcpServer,
-  DEFAULT_TOOLSETS,
-  installClient,
-  selectTools,
-  serveHttp,
-  serveStdio,
-  uninstallClient,
-} from "@ikigai/mcp";
+import type { ClientName, ClientRoot } from "@ikigai/mcp";
 import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
 import { clientFolders } from "../mcp/client-folders.ts";
 import { createMovable } from "../mcp/movable.ts";
 import { serveWorkspace } from "../mcp/serve-workspace.ts";
 import { trustTools } from "../mcp/trust-tools.ts";
+import { loadPart, type PartModules } from "../parts.ts";
 import { renderDiff } from "../render-diff.ts";
 import { type GlobalFlags, resolveSettings } from "../settings.ts";
 
@@ -34,6 +23,9 @@ interface McpFlags {
 const ROOM_FOR_ESCAPES = 1.1;
 const LEAST_ANSWER = 1_000_000;
 const SHOWN_LINES = 80;
+/** As the package has them; it is not loaded to show help. */
+export const CLIENTS: readonly ClientName[] = ["claude-code", "claude-desktop", "cursor", "vscode", "zed", "codex"];
+export const TOOLSETS: readonly string[] = ["files", "blocks", "recall", "notes", "commands"];
 
 export const addMcp: AddCommand = (program, withSession, surroundings) => {
   const mcp = program
@@ -41,7 +33,7 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
     .description("serve the tools to MCP clients, over standard input and output or HTTP")
     .option("--http", "over streamable HTTP on this machine, endpoint /mcp")
     .option("--port <port>", "for --http (default: a free one)")
-    .option("--tools <list>", `toolsets and tools, separated by commas (default: ${DEFAULT_TOOLSETS.join(",")})`)
+    .option("--tools <list>", `toolsets and tools, separated by commas (default: ${TOOLSETS.join(",")})`)
     .option("--default-root <dir>", "the workspace unless the client names its own (default: the current folder)")
     .option("--mount-host", "let paths outside the workspace be asked for")
     .action((flags: McpFlags) => serve(program, flags, surroundings))
@@ -59,7 +51,7 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
     mcp
       .command(verb)
       .description(verb === "install" ? "add ikigai to a client's configuration, after showing it" : "remove it again")
-      .argument("<client>", CLIENT_NAMES.join(", "))
+      .argument("<client>", CLIENTS.join(", "))
       .option("--yes", "without being asked")
       .action((client: string, { yes = false }: { yes?: boolean }) =>
         configure(program, verb, client, yes, surroundings),
@@ -76,6 +68,8 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   // Clients ask their own users before a call, so what only edits is not asked for a second time.
   const settings = { ...resolved, approve: given.approve ?? ("edits" as const) };
   const terminal = openTerminal(settings.quiet);
+  const mcp = await loadPart("@ikigai/mcp", "mcp");
+  const { createMcpApprovals, createMcpServer, selectTools, serveHttp, serveStdio } = mcp;
   const approvals = createMcpApprovals();
   const chosen = flags.tools?.split(",").map((name) => name.trim());
   if (chosen !== undefined) selectTools(chosen);
@@ -144,10 +138,10 @@ async function configure(
   yes: boolean,
   { openTerminal, setExitCode }: Surroundings,
 ): Promise<void> {
-  const known = CLIENT_NAMES.find((name) => name === client);
+  const known = CLIENTS.find((name) => name === client);
   if (known === undefined) {
     throw new IkigaiError("invalid_input", `${JSON.stringify(client)} is no known client`, {
-      hint: `Known are: ${CLIENT_NAMES.join(", ")}.`,
+      hint: `Known are: ${CLIENTS.join(", ")}.`,
     });
   }
   const settings = resolveSettings(program.opts<GlobalFlags>());
@@ -170,11 +164,12 @@ async function configure(
   setExitCode(agreed ? 0 : 1);
 }
 
-function planClient(
+async function planClient(
   verb: "install" | "uninstall",
   client: ClientName,
   flags: readonly string[],
-): ReturnType<typeof installClient> {
+): ReturnType<PartModules["@ikigai/mcp"]["installClient"]> {
+  const { installClient, uninstallClient } = await loadPart("@ikigai/mcp", "mcp");
   const appData = process.env["APPDATA"];
   const places = { home: homedir(), ...(appData !== undefined && { appData }) };
   if (verb === "uninstall") return uninstallClient(client, places);

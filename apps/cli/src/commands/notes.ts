@@ -1,5 +1,6 @@
-import { checkVault, findReferences, referencesTo, type Referrer } from "@ikigai/notes";
+import type { Referrer } from "@ikigai/notes";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { loadPart, notInstalled } from "../parts.ts";
 import type { GlobalFlags } from "../settings.ts";
 
 export const addNotes: AddCommand = (program, withSession, { openTerminal }) => {
@@ -14,6 +15,7 @@ export const addNotes: AddCommand = (program, withSession, { openTerminal }) => 
     .action(async (directory: string) => {
       const { json = false, quiet = false } = program.opts<GlobalFlags>();
       const terminal = openTerminal(quiet);
+      const { checkVault } = await loadPart("@ikigai/notes", "notes");
       for await (const link of checkVault(directory, { warn: (message) => terminal.complain(message) })) {
         terminal.print(
           json
@@ -32,7 +34,9 @@ export const addNotes: AddCommand = (program, withSession, { openTerminal }) => 
 };
 
 async function showReferences({ host, settings, terminal }: Session, address: string): Promise<void> {
+  const { findReferences, referencesTo } = await loadPart("@ikigai/notes", "notes");
   const { sources, notes } = host;
+  if (notes === undefined) throw notInstalled("notes");
   await notes.index.ready();
   const { graph } = notes.index;
   const route = sources.route(address);

@@ -7,6 +7,7 @@ import { openProjectTrust } from "../effective-config.ts";
 import { checkPluginOptions, loadPlugin } from "../load-plugin.ts";
 import { checkPlugin } from "../plugins/check-plugin.ts";
 import { addEntry, removeEntry } from "../plugins/config-entries.ts";
+import { FEATURES, installCommand, isInstalled, SOURCES } from "../parts.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 import { table } from "./sources.ts";
@@ -86,10 +87,25 @@ async function list({ settings, terminal }: Place): Promise<number> {
     rows.push({ mount, use, state: trusted ? await stateOf(use, options, settings.root) : "not trusted" });
   }
   if (settings.json) terminal.print(JSON.stringify(rows));
-  else
-    for (const line of table([["MOUNT", "PLUGIN", "STATE"], ...rows.map((row) => [row.mount, row.use, row.state])]))
-      terminal.print(line);
+  else {
+    const configured = rows.map((row) => [row.mount, row.use, row.state]);
+    for (const line of table([["MOUNT", "PLUGIN", "STATE"], ...configured])) terminal.print(line);
+    terminal.print("");
+    for (const line of packageLines()) terminal.print(line);
+  }
   return rows.every(({ state }) => state === "ok" || state === "not trusted") ? 0 : 1;
+}
+
+/** The packages of ours that can be there beside the file source. */
+function packageLines(): string[] {
+  const brings = new Map(Object.entries(SOURCES));
+  for (const { does, packages } of Object.values(FEATURES))
+    for (const name of packages) if (!brings.has(name)) brings.set(name, does);
+  const missing = [...brings.keys()].filter((name) => !isInstalled(name));
+  const rows = [...brings].map(([name, what]) => [name, missing.includes(name) ? "can be added" : "installed", what]);
+  const lines = table([["PACKAGE", "STATE", "FOR"], ...rows]);
+  const [first] = missing;
+  return first === undefined ? lines : [...lines, "", `To add one: ${installCommand([first])}`];
 }
 
 async function stateOf(use: string, options: SourceConfig["options"], root: string): Promise<string> {

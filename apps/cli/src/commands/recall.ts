@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
-import { exportEntries, importEntries } from "@ikigai/recall";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { linesOf } from "../lines-of.ts";
+import { loadPart, requireFeature } from "../parts.ts";
 
 export const addRecall: AddCommand = (program, withSession) => {
   const recall = program
@@ -30,12 +30,14 @@ export const addRecall: AddCommand = (program, withSession) => {
 };
 
 async function erase({ host, settings, terminal }: Session, id: string, reason: string | undefined): Promise<void> {
+  requireFeature("recall");
   const { recall } = await host.store.open();
   await recall.erase(id, { by: settings.agent, ...(reason !== undefined && { reason }) }, { owner: settings.agent });
   terminal.print(`Entry ${id} is erased.`);
 }
 
 async function importFile({ host, settings, terminal }: Session, file: string): Promise<void> {
+  const { importEntries } = await loadPart("@ikigai/recall", "recall");
   const { recall } = await host.store.open();
   const { line, stored, recognised } = await importEntries(recall, linesOf(file), {
     owner: settings.agent,
@@ -45,6 +47,7 @@ async function importFile({ host, settings, terminal }: Session, file: string): 
 }
 
 async function exportFile({ host, settings, terminal }: Session, file: string | undefined): Promise<void> {
+  const { exportEntries } = await loadPart("@ikigai/recall", "recall");
   const { recall } = await host.store.open();
   const handle = file === undefined ? undefined : await open(file, "wx", 0o600);
   try {

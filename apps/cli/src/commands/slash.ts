@@ -1,11 +1,15 @@
-import { describeStoreCommands } from "@ikigai/memory";
+import type { Envelope } from "@ikigai/core";
+import { commandLine, describeStoreCommands } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { editAsset } from "../edit-asset.ts";
 
 /** The commands on what is stored, each as `ikigai NAME …`: the same definitions as `/name` in a conversation. */
 export const addSlashCommands: AddCommand = (program, withSession) => {
   for (const { name, usage, description, examples: shown } of describeStoreCommands()) {
     program
       .command(name)
+      // What is an option of the command itself is read by its definition.
+      .allowUnknownOption(usage.includes("--"))
       .usage(`[options] ${usage}`)
       .description(description)
       .argument("[arguments...]", usage)
@@ -15,11 +19,13 @@ export const addSlashCommands: AddCommand = (program, withSession) => {
 };
 
 async function run({ host, settings, terminal }: Session, name: string, args: readonly string[]): Promise<number> {
-  const command = [`/${name}`, ...args.map((arg) => JSON.stringify(arg))].join(" ");
-  const envelope = await host.typed.call(
-    { name: "slash_command", arguments: { command } },
-    { agent: settings.agent, conversation: `shell-${process.pid}` },
-  );
+  const call = (words: readonly string[]): Promise<Envelope> =>
+    host.typed.call(
+      { name: "slash_command", arguments: { command: commandLine(name, words) } },
+      { agent: settings.agent, conversation: `shell-${process.pid}` },
+    );
+  const { interactive, readInput } = terminal;
+  const envelope = await (name === "assets" ? editAsset(args, { call, interactive, readInput }) : call(args));
   if (settings.json) terminal.print(JSON.stringify(envelope));
   else if (envelope.success) terminal.print((envelope.data as { output: string }).output);
   else terminal.complain(envelope.error);

@@ -1,12 +1,17 @@
 import { open } from "node:fs/promises";
+import { join } from "node:path";
 import type { TransferTable } from "@ikigai/store-postgres";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { CONFIG_FILE } from "../config.ts";
 import { linesOf } from "../lines-of.ts";
+import { hasFeature, loadPart } from "../parts.ts";
+import { assertStore, noStore, storeExists, storeFolder } from "../store/store-folder.ts";
+import { describePruned } from "../store/upkeep.ts";
 
 export const addStore: AddCommand = (program, withSession) => {
   const store = program
     .command("store")
-    .description("look at the store and move it")
+    .description("look at the store, move it and shorten its history")
     .addHelpText("after", examples("ikigai store status"));
   store
     .command("status")
@@ -25,9 +30,19 @@ export const addStore: AddCommand = (program, withSession) => {
     .argument("<file>")
     .action((file: string) => withSession((session) => importAll(session, file)))
     .addHelpText("after", examples("ikigai store import backup.jsonl --store postgres://localhost/ikigai"));
+  store
+    .command("prune")
+    .description("let go of history beyond what `retention` in the configuration keeps")
+    .option("--dry-run", "only count what would go")
+    .action(({ dryRun = false }: { dryRun?: boolean }) => withSession((session) => prune(session, dryRun)))
+    .addHelpText("after", examples("ikigai store prune --dry-run", "ikigai store prune"));
 };
 
 async function status({ host, settings, terminal }: Session): Promise<void> {
+  if (!(await storeExists(settings))) {
+    const nothing = { engine: "embedded", location: storeFolder(settings.stateDirectory), exists: false };
+    return terminal.print(settings.json ? JSON.stringify(nothing) : noStore(settings));
+  }
   const { database } = await host.store.open();
   const found = await database.status();
   if (settings.json) return terminal.print(JSON.stringify(found));
@@ -36,8 +51,9 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
   }
 }
 
-async function exportAll({ host, terminal }: Session, file: string | undefined): Promise<void> {
-  const { exportStore } = await import("@ikigai/store-postgres");
+async function exportAll({ host, settings, terminal }: Session, file: string | undefined): Promise<void> {
+  await assertStore(settings);
+  const { exportStore } = await loadPart("@ikigai/store-postgres", "store");
   const tables = await allTables();
   const { database } = await host.store.open();
   if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.printRaw(line)));
@@ -52,18 +68,31 @@ async function exportAll({ host, terminal }: Session, file: string | undefined):
 }
 
 async function importAll({ host, terminal }: Session, file: string): Promise<void> {
-  const { importStore } = await import("@ikigai/store-postgres");
+  const { importStore } = await loadPart("@ikigai/store-postgres", "store");
   const tables = await allTables();
   const { database } = await host.store.open();
   terminal.print(`${await importStore(database, tables, linesOf(file))} rows were taken in from ${file}`);
 }
 
+async function prune({ host, settings, terminal }: Session, dryRun: boolean): Promise<void> {
+  const { retention = {} } = host.config;
+  await assertStore(settings);
+  if (Object.keys(retention).length === 0) {
+    terminal.note(
+      `Everything is kept. Set "retention" in ${join(settings.configDirectory, CONFIG_FILE)} to change that.`,
+    );
+  }
+  const pruned = await (await host.store.open()).prune(retention, { dryRun });
+  if (settings.json) return terminal.print(JSON.stringify({ dry_run: dryRun, ...pruned }));
+  terminal.print(`${dryRun ? "would go" : "gone"}: ${describePruned(pruned)}`);
+}
+
 /** Every table, parents before children. */
 async function allTables(): Promise<readonly TransferTable[]> {
-  const [{ assetTables }, { storeTables }, { recallTables }] = await Promise.all([
-    import("@ikigai/source-postgres"),
-    import("@ikigai/store-postgres"),
-    import("@ikigai/recall"),
+  const [{ assetTables }, { storeTables }, recall] = await Promise.all([
+    loadPart("@ikigai/source-postgres", "store"),
+    loadPart("@ikigai/store-postgres", "store"),
+    hasFeature("recall") ? loadPart("@ikigai/recall", "recall") : undefined,
   ]);
-  return [...assetTables, ...storeTables, ...recallTables];
+  return [...assetTables, ...storeTables, ...(recall?.recallTables ?? [])];
 }

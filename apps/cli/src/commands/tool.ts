@@ -1,6 +1,7 @@
-import { IkigaiError } from "@ikigai/core";
+import { type Envelope, IkigaiError, withHint } from "@ikigai/core";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import type { Host } from "../host.ts";
+import { whyNoTool } from "../parts.ts";
 
 export const addTool: AddCommand = (program, withSession) => {
   program
@@ -31,6 +32,12 @@ async function runTool(
 ): Promise<number> {
   const text = argument === "-" ? await terminal.readInput() : argument;
   if (force) assertForceFits(name, text);
+  const missing = whyNoTool(name);
+  if (missing !== undefined) {
+    const { code, message, hint } = missing;
+    terminal.print(JSON.stringify({ success: false, error: withHint(message, hint), code } satisfies Envelope));
+    return 1;
+  }
   await host.servers.start(host.servers.neededFor(name, text));
   const interrupted = new AbortController();
   const stop = (): void => interrupted.abort();

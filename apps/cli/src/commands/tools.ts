@@ -1,6 +1,7 @@
 import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { loadPart } from "../parts.ts";
 import { table } from "./sources.ts";
 
 type CatalogFormat = "openai" | "anthropic" | "mcp";
@@ -38,7 +39,7 @@ export function listTools({ host, terminal, settings: { json } }: Session, forma
 /** What offering the tools costs: one line for the default set of `ikigai mcp`, one for each toolset and tool. */
 async function showCost({ host, terminal, settings: { json } }: Session): Promise<void> {
   const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, TOOLSETS }, { openTokenCounter }] = await Promise.all([
-    import("@ikigai/mcp"),
+    loadPart("@ikigai/mcp", "mcp"),
     import("../chat/count-tokens.ts"),
   ]);
   const { total, tools } = estimateCatalogTokens(host.registry.snapshot().cards, await openTokenCounter());

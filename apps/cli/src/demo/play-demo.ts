@@ -2,7 +2,6 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
-import { stopKeeper } from "@ikigai/database";
 import { openAgent } from "../chat/open-agent.ts";
 import { openChatStore } from "../chat/open-chat-store.ts";
 import type { ChatScreen } from "../chat/screen/chat-screen.ts";
@@ -10,6 +9,7 @@ import { createStyle } from "../chat/screen/style.ts";
 import { createTurnView } from "../chat/turn-view.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { dataOf, type Host, openHost } from "../host.ts";
+import { loadPart } from "../parts.ts";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 import { createDemoScript, NEW, OLD } from "./demo-script.ts";
@@ -23,6 +23,7 @@ const TASK = "Save the architecture notes as ikigai:///blocks/large-doc.md and p
  * Contract: real tools on a store of its own, which is gone afterwards; resolves to the exit code.
  */
 export async function playDemo(terminal: Terminal, protocol: "openai" | "anthropic" = "openai"): Promise<number> {
+  const { stopKeeper } = await loadPart("@ikigai/database", "store");
   const base = await mkdtemp(join(tmpdir(), "ikigai-demo-"));
   const settings = {
     root: join(base, "folder"),

@@ -6,6 +6,8 @@ import { openChatStore } from "../chat/open-chat-store.ts";
 import { describeServer } from "../commands/sources.ts";
 import type { Host } from "../host.ts";
 import { openHost } from "../host.ts";
+import { ASSETS } from "../host-policy.ts";
+import { FEATURES, type FeatureName, installCommand, missingFor } from "../parts.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
 
@@ -42,7 +44,8 @@ export async function examine(settings: Settings, terminal: Terminal, online: bo
   } catch (error) {
     findings.push(failure("configuration", error));
   }
-  return [...findings, screen(process.env, process.stdout)].map((one) => ({
+  const features = (Object.keys(FEATURES) as FeatureName[]).map(feature);
+  return [...findings, ...features, screen(process.env, process.stdout)].map((one) => ({
     ...one,
     finding: escapeText(one.finding),
     ...(one.advice !== undefined && { advice: escapeText(one.advice) }),
@@ -69,6 +72,15 @@ async function store({ stateDirectory }: Settings): Promise<Finding> {
   }
 }
 
+/** Contract: what is not installed is no fault; the advice says how to add it. */
+export function feature(name: FeatureName): Finding {
+  const missing = missingFor(name);
+  const what = `feature ${name}`;
+  if (missing.length === 0) return { what, state: "ok", finding: "installed" };
+  const finding = `${FEATURES[name].does} is not installed`;
+  return { what, state: "ok", finding, advice: `Add it with: ${installCommand(missing)}` };
+}
+
 /** What was complained of while the host was opened; sources that were left out are findings of their own. */
 function configuration(said: readonly string[]): Finding {
   const complaints = said.filter((line) => !/was left out|^MCP server /.test(line));
@@ -80,6 +92,7 @@ function sources({ failures, sources: mounted }: Host): Finding[] {
   return [
     ...mounted
       .status()
+      .filter(({ mount }) => mount !== ASSETS || missingFor("store").length === 0)
       .map(({ mount, name, state, error }): Finding =>
         error === undefined
           ? { what: `source ${mount}:///`, state: "ok", finding: `${name}, ${state}` }

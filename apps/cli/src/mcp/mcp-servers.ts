@@ -1,5 +1,6 @@
 import { messageOf, type SourceManager, type ToolRegistry, withHint } from "@ikigai/core";
 import type { McpServerStatus, MountedMcpServer } from "@ikigai/mcp";
+import { loadPart } from "../parts.ts";
 import { type McpConfig, type McpServerConfig, toServerSpec } from "./server-config.ts";
 import type { ToolTrustStore } from "./tool-trust.ts";
 
@@ -44,7 +45,7 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
 
   async function startOne(name: string, config: McpServerConfig): Promise<void> {
     try {
-      const { mountMcpServer } = await import("@ikigai/mcp");
+      const { mountMcpServer } = await loadPart("@ikigai/mcp", "mcp");
       const spec = toServerSpec(config, root, env);
       const server = await mountMcpServer({
         name,
@@ -68,7 +69,7 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
   }
 
   async function mountResources(name: string, server: MountedMcpServer): Promise<void> {
-    const { mcpResources } = await import("@ikigai/mcp");
+    const { mcpResources } = await loadPart("@ikigai/mcp", "mcp");
     const offers = await server
       .use(async (client) => client.getServerCapabilities()?.resources !== undefined)
       .catch(() => true);

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { DEFAULT_TOOLSETS, type McpApprovals, selectTools, sourceResources } from "@ikigai/mcp";
+import type { McpApprovals } from "@ikigai/mcp";
 import { fileSource } from "@ikigai/source-file";
 import { followChanges } from "../follow.ts";
 import { openHost } from "../host.ts";
+import { hasFeature, loadPart } from "../parts.ts";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 import { toolsOf } from "./mcp-servers.ts";
@@ -33,6 +34,7 @@ export async function serveWorkspace(
   { approvals, mountHost, tools: chosen, folders = [] }: ServeWorkspaceOptions,
 ): Promise<ServedWorkspace> {
   const complain = (message: string): void => terminal.complain(message);
+  const { DEFAULT_TOOLSETS, selectTools, sourceResources } = await loadPart("@ikigai/mcp", "mcp");
   const host = await openHost(settings, terminal, { approver: approvals.approver, mountHost });
   for (const { name, path } of folders) {
     await host.sources
@@ -51,7 +53,7 @@ export async function serveWorkspace(
   });
   const prompts = storePrompts({
     sources: host.sources,
-    assets: host.store.assetIndex,
+    ...(hasFeature("store") && { assets: host.store.assetIndex }),
     agent: settings.agent,
     warn: complain,
   });

@@ -5,7 +5,8 @@ import { ASSETS } from "../host-policy.ts";
 
 export interface StorePromptsOptions {
   readonly sources: SourceManager;
-  readonly assets: Assets;
+  /** Absent: nothing is stored, so there are no skills. */
+  readonly assets?: Assets;
   readonly agent: string;
   /** Told what the operator should know. Must not throw. */
   readonly warn: (message: string) => void;
@@ -49,7 +50,7 @@ export function storePrompts({ sources, assets, agent, warn }: StorePromptsOptio
 
   async function skills(): Promise<readonly AssetEntry[]> {
     const found: AssetEntry[] = [];
-    for await (const entry of assets.list(agent, "")) {
+    for await (const entry of assets?.list(agent, "") ?? []) {
       if (entry.category !== SKILL || entry.archived) continue;
       found.push(entry);
       if (found.length === MAX_SKILLS) break;
@@ -59,7 +60,7 @@ export function storePrompts({ sources, assets, agent, warn }: StorePromptsOptio
 
   /** Begun with the first list, because it opens the store. */
   function watch(): void {
-    if (watching) return;
+    if (watching || assets === undefined) return;
     watching = true;
     const { source } = sources.routePrefix(`${ASSETS}:///`);
     const follow = async (): Promise<void> => {
@@ -105,7 +106,7 @@ export function storePrompts({ sources, assets, agent, warn }: StorePromptsOptio
       if (!("prompt" in of) || of.prompt !== "compact" || name !== "address") return [];
       const found: string[] = [];
       const wanted = value.replace(`${ASSETS}:///`, "").toLowerCase();
-      for await (const { path } of assets.list(agent, "")) {
+      for await (const { path } of assets?.list(agent, "") ?? []) {
         const plain = path.toLowerCase();
         if (plain.startsWith(wanted) || plain.slice(plain.lastIndexOf("/") + 1).startsWith(wanted)) found.push(path);
         if (found.length === MAX_COMPLETIONS) break;

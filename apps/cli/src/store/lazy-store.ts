@@ -8,11 +8,21 @@ import {
   defineDataBlock,
   messageOf,
 } from "@ikigai/core";
-import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
+import {
+  type Assets,
+  type BlockStore,
+  type BudgetGuard,
+  createAudit,
+  fileSink,
+  type Journal,
+  type Pins,
+} from "@ikigai/memory";
 import type { NoteIndexStore } from "@ikigai/notes";
-import { makePrivateFolder } from "@ikigai/permission";
+import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import { z } from "zod";
+import { hasFeature, loadPart } from "../parts.ts";
+import { forward } from "./forward.ts";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
 import { redactShort } from "./redact-short.ts";
 
@@ -26,11 +36,16 @@ export interface LazyStore {
   readonly audit: Audit;
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
-  readonly noteRows: NoteIndexStore;
+  /** Absent: nothing keeps them. */
+  readonly noteRows: NoteIndexStore | undefined;
   readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
   readonly opened: boolean;
+  /** The file of audit rows that no store has yet. */
+  readonly spool: string;
+  /** The store, once somebody needed it. Contract: opens nothing. */
+  readonly whenOpened: Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -39,11 +54,26 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
   let store: Promise<Store> | undefined;
   const load = async (): Promise<Store> => {
     if ("directory" in options.location) await makePrivateFolder(options.location.directory);
-    return (await import("./open-store.ts")).openStore(options);
+    const recall = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
+    return (await import("./open-store.ts")).openStore(options, recall);
   };
-  const open = (): Promise<Store> => (store ??= load());
+  let tell: (opened: Promise<Store>) => void;
+  const whenOpened = new Promise<Store>((resolve) => (tell = resolve));
+  const open = (): Promise<Store> => {
+    if (store === undefined) {
+      store = load();
+      // Whoever opened it hears of a failure; whoever waits goes on waiting.
+      store.then(
+        (opened) => tell(Promise.resolve(opened)),
+        () => {},
+      );
+    }
+    return store;
+  };
   return {
     open,
+    spool: options.spool,
+    whenOpened,
     get opened() {
       return store !== undefined;
     },
@@ -51,10 +81,11 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     guard: async (pinned) => (await open()).guard(pinned),
     pins: forward(async () => (await open()).pins),
     assetIndex: {
-      async *list(agent, prefix) {
-        yield* (await open()).assetIndex.list(agent, prefix);
+      async *list(...given) {
+        yield* (await open()).assetIndex.list(...given);
       },
-      setArchived: async (agent, path, archived) => (await open()).assetIndex.setArchived(agent, path, archived),
+      find: async (agent, path) => (await open()).assetIndex.find(agent, path),
+      change: async (...given) => (await open()).assetIndex.change(...given),
     },
     journal: forward(async () => (await open()).journal),
     audit: createSplitAudit(options.spool, open, () => store !== undefined, warn),
@@ -68,19 +99,6 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
       await opened?.close();
     },
   };
-}
-
-/** An object whose methods, all asynchronous, wait for the one they stand for. */
-function forward<T extends object>(load: () => Promise<T>): T {
-  return new Proxy({} as T, {
-    get: (_, name) => {
-      if (typeof name === "symbol" || name === "then") return undefined;
-      return async (...args: unknown[]): Promise<unknown> => {
-        const target = (await load()) as Record<string, (...args: unknown[]) => unknown>;
-        return target[name]?.(...args);
-      };
-    },
-  });
 }
 
 /** The asset source, opened when something asks for an asset. */
@@ -135,10 +153,6 @@ function createSplitAudit(
   let spooled: Promise<Audit | undefined> | undefined;
   let rows = 0;
   const openSpool = async (): Promise<Audit> => {
-    const [{ createAudit, fileSink }, { createRedactor }] = await Promise.all([
-      import("@ikigai/store-postgres/audit"),
-      import("@ikigai/shell"),
-    ]);
     await makePrivateFolder(dirname(spool));
     return createAudit(fileSink(spool), { redact: redactShort(createRedactor()) });
   };

@@ -1,27 +1,44 @@
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
 import { type ConversationStore, type Manifest, type Message, titleOf } from "@ikigai/agent";
-import type { Audit } from "@ikigai/core";
+import { type Audit, formatAddress } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
-import type { Assets, BlockStore, BudgetGuard, Journal, Pins } from "@ikigai/memory";
+import { type Assets, type BlockStore, type BudgetGuard, createAudit, type Journal, type Pins } from "@ikigai/memory";
 import type { NoteIndexStore, NoteRow } from "@ikigai/notes";
-import { createPostgresRecall, recallMigrations, type RecallStore } from "@ikigai/recall";
-import { type AssetStore, assetMigrations, createAssetStore, postgresAssetSource } from "@ikigai/source-postgres";
+import { createRedactor } from "@ikigai/permission";
+import type { RecallStore } from "@ikigai/recall";
+import {
+  type AssetDetails,
+  type AssetStore,
+  assetChangeStream,
+  assetMigrations,
+  createAssetStore,
+  postgresAssetSource,
+} from "@ikigai/source-postgres";
 import {
   createAssetHook,
-  createAudit,
   createBlockBudget,
   createBlockStore,
   createBudget,
   createConversations,
   createJournal,
   createNoteRows,
+  createStreamCursors,
   databaseSink,
+  type PrunedRows,
+  type PruneOptions,
+  type Retention,
   storeMigrations,
+  type StreamCursors,
+  takeInJournal,
   takeInSpool,
 } from "@ikigai/store-postgres";
-import { createRedactor } from "@ikigai/shell";
-import { redactShort } from "./redact-short.ts";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { notInstalled, type PartModules } from "../parts.ts";
+import { journalFile } from "./file-store.ts";
+import { forward } from "./forward.ts";
+import { pruneAll } from "./prune-all.ts";
+import { redactShort } from "./redact-short.ts";
+import { storeFolder } from "./store-folder.ts";
 
 /** Where state lives. */
 export type StoreLocation = { readonly directory: string } | { readonly url: string };
@@ -38,7 +55,11 @@ export interface OpenStoreOptions {
   readonly journal: boolean;
   /** Audit rows of commands that needed no store. */
   readonly spool: string;
+  /** Folder for files of our own. */
+  readonly filesDirectory: string;
 }
+
+type Recall = PartModules["@ikigai/recall"];
 
 /** Everything that lasts. */
 export interface Store {
@@ -46,6 +67,9 @@ export interface Store {
   readonly assets: AssetStore;
   readonly assetSource: ReturnType<typeof postgresAssetSource>;
   readonly assetIndex: Assets;
+  /** What other programs do to the owner's assets. */
+  readonly assetChanges: ReturnType<typeof assetChangeStream>;
+  readonly cursors: StreamCursors;
   readonly blocks: BlockStore;
   readonly guard: BudgetGuard;
   readonly pins: Pins;
@@ -53,6 +77,8 @@ export interface Store {
   readonly audit: Audit;
   /** Takes in the rows of commands that needed no store. */
   takeInAudit(): Promise<void>;
+  /** Lets go of what the user no longer wants to keep. */
+  prune(retention: Retention, options?: PruneOptions): Promise<PrunedRows>;
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Rows of the index over this workspace's notes. */
@@ -61,21 +87,20 @@ export interface Store {
   close(): Promise<void>;
 }
 
-const MIGRATIONS: readonly MigrationSet[] = [
-  assetMigrations,
-  storeMigrations,
-  { name: "recall", migrations: recallMigrations },
-];
+function migrationsWith(recall: Recall | undefined): readonly MigrationSet[] {
+  const own = [assetMigrations, storeMigrations];
+  return recall === undefined ? own : [...own, { name: "recall", migrations: recall.recallMigrations }];
+}
 
 /** Wires the durable parts together. Contract: connects, starts a keeper and migrates when it is first used. */
-export function openStore(options: OpenStoreOptions): Store {
+export function openStore(options: OpenStoreOptions, recall: Recall | undefined): Store {
   const { location, assetMount } = options;
-  const plain = openDatabase("directory" in location ? { directory: join(location.directory, "postgres") } : location);
-  const database = migrated(plain);
+  const plain = openDatabase("directory" in location ? { directory: storeFolder(location.directory) } : location);
+  const database = migrated(plain, migrationsWith(recall));
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
-  const services = { database, countTokens: count, hooks: [hook] };
+  const services = { database, countTokens: count, hooks: [hook], origin: randomUUID() };
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
   const redactor = createRedactor();
@@ -85,27 +110,37 @@ export function openStore(options: OpenStoreOptions): Store {
     taken = true;
     await (taking = taking.catch(() => {}).then(() => takeInSpool(database, options.spool)));
   };
-  const pathOf = (uri: string): string => uri.slice(uri.indexOf(":///") + 4);
+  let takenJournal: Promise<unknown> | undefined;
+  const wholeJournal = async (): Promise<Journal> => {
+    await (takenJournal ??= takeInJournal(database, journalFile(options)));
+    return journal;
+  };
   return {
     database,
     assets,
     assetSource: postgresAssetSource(services),
     assetIndex: {
-      list: (agent, prefix) => assets.list(agent, prefix),
-      setArchived: async (agent, path, archived) => void (await assets.describe(agent, path, { archived })),
+      list: (agent, prefix, listOptions) => assets.list(agent, prefix, listOptions),
+      async find(agent, path) {
+        const [found, { pins }] = [await assets.read(agent, path), await budget.status(agent)];
+        const uri = formatAddress({ mount: assetMount, path });
+        return found && { ...found, pinned: pins.some((pin) => pin.uri === uri && pin.owner === found.owner) };
+      },
+      async change(path, { text, fields: { pinned, ...details } = {}, ...edit }, actor) {
+        const update = { ...(text !== undefined && { text }), ...(pinned !== undefined && { pinned }) };
+        const change = { agent: actor.agent, actor, ...edit };
+        await assets.update(path, { ...update, details: details as AssetDetails }, change);
+      },
     },
+    assetChanges: assetChangeStream(services),
+    cursors: createStreamCursors(database),
     blocks: createBlockStore(database, blockBudget),
     guard: blockBudget.guard,
     pins: {
-      pin: (agent, uri) =>
-        assets.withLocked(agent, pathOf(uri), (tx, { owner, tokens, version }) =>
-          budget.pin(tx, { agent, uri, owner, tokens, version }),
-        ),
-      unpin: (agent, uri) => budget.unpin(agent, uri),
       status: (agent) => budget.status(agent),
       setLimit: (agent, tokens) => budget.setLimit(agent, tokens),
     },
-    journal,
+    journal: forward(wholeJournal),
     audit: createAudit(
       async (row) => {
         // Rows that wait from earlier come first, once.
@@ -115,8 +150,10 @@ export function openStore(options: OpenStoreOptions): Store {
       { redact: redactShort(redactor) },
     ),
     takeInAudit,
+    prune: (retention, pruneOptions) => pruneAll(database, assets, retention, pruneOptions),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
-    recall: createPostgresRecall(database),
+    recall:
+      recall?.createPostgresRecall(database) ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
     countTokens: count,
     close: () => plain.close(),
@@ -127,11 +164,14 @@ function count(text: string): number {
   return countTokens(text, { allowedSpecial: "all" });
 }
 
-/** A database whose tables are there: the first statement waits for the migrations, and a failed try is made again. */
-function migrated(database: Database): Database {
+/**
+ * A database whose tables are there: the first statement waits for the migrations, and a failed try is made again.
+ * Its status can be had without.
+ */
+function migrated(database: Database, sets: readonly MigrationSet[]): Database {
   let ready: Promise<unknown> | undefined;
   const whenReady = async (): Promise<void> => {
-    ready ??= migrate(database, MIGRATIONS);
+    ready ??= migrate(database, sets);
     try {
       await ready;
     } catch (error) {
@@ -148,10 +188,6 @@ function migrated(database: Database): Database {
     async transaction(work, transactionOptions) {
       await whenReady();
       return database.transaction(work, transactionOptions);
-    },
-    async status() {
-      await whenReady();
-      return database.status();
     },
   };
 }

@@ -1,37 +1,86 @@
-import { type Command, type CommandResult, IkigaiError, requireCapability } from "@ikigai/core";
+import { type Actor, type Command, type CommandResult, IkigaiError, requireCapability } from "@ikigai/core";
 import type { AssetEntry } from "../pins.ts";
+import { type AssetChanges, changesOf, readAssetOptions } from "./asset-options.ts";
 import { assetReads, type CommandContext, expectArguments, findAsset } from "./command-context.ts";
 
 const REMEMBERED = "blocks/remembered.md";
+const EDIT_USAGE = "--text TEXT] [--description TEXT] [--category CATEGORY] [--read-only yes|no";
+const EDIT_OPTIONS = "--text, --description, --category or --read-only";
 
 /** `/assets`, `/blocks`, `/remember` and `/forget`. */
 export function assetCommands(context: CommandContext): Command[] {
-  const { assets, assetMount, blocks, pins, sources } = context;
+  const { assets, assetMount, blocks, sources } = context;
 
-  async function list(agent: string, prefix: string): Promise<CommandResult> {
+  async function list(agent: string, prefix: string, archived = false): Promise<CommandResult> {
     const entries: AssetEntry[] = [];
-    for await (const entry of assets.list(agent, prefix)) entries.push(entry);
-    const lines = entries.map(
-      ({ path, tokens, category, description }) =>
-        `${String(tokens).padStart(8)}  ${assetMount}:///${oneLine(path)}  ${category}${description === "" ? "" : `  ${description}`}`,
-    );
+    for await (const entry of assets.list(agent, prefix, { archived })) entries.push(entry);
+    const lines = entries.map((entry) => {
+      const marks = [entry.category, ...(entry.readOnly ? ["read-only"] : []), ...(entry.archived ? ["archived"] : [])];
+      const description = entry.description === "" ? "" : `  ${oneLine(entry.description)}`;
+      return `${String(entry.tokens).padStart(8)}  ${assetMount}:///${oneLine(entry.path)}  ${marks.join(", ")}${description}`;
+    });
     return { text: lines.length === 0 ? "There are no assets." : lines.join("\n"), data: entries };
+  }
+
+  /** Without anything to change it shows what there is to edit. */
+  async function edit(place: string, changes: AssetChanges, actor: Actor): Promise<CommandResult> {
+    const { route, content } = await findAsset(context, place, actor);
+    const { uri, address } = route;
+    const { text, fields, expected } = changes;
+    if (text === undefined && fields === undefined) {
+      const found = await assets.find(actor.agent, address.path);
+      const { description = "", category = "", readOnly = false } = found ?? {};
+      return {
+        text: `${uri} (version ${content.version}) can be edited: give ${EDIT_OPTIONS}.`,
+        data: { uri, text: content.text, version: content.version, description, category, readOnly },
+      };
+    }
+    await assets.change(
+      address.path,
+      {
+        expected: expected ?? content.version,
+        reason: "edit",
+        ...(text !== undefined && { text }),
+        ...(fields !== undefined && { fields }),
+      },
+      actor,
+    );
+    const changed = [...(text === undefined ? [] : ["text"]), ...Object.keys(fields ?? {})].join(", ");
+    return { text: `Edited ${uri} (${changed}). Take it back with /undo ${uri}` };
   }
 
   return [
     {
       name: "assets",
-      usage: "list [PREFIX] | delete ADDRESS",
-      description: "Lists the stored assets, or deletes one. The journal keeps what was deleted.",
-      examples: ["/assets list", "/assets list skills/", "/assets delete blocks/old"],
-      async effects([operation, place], actor) {
-        if (operation !== "delete" || place === undefined) return [];
+      usage: `list [PREFIX] [--archived] | edit ADDRESS [${EDIT_USAGE}] | delete ADDRESS`,
+      description: "Lists the stored assets, edits one or deletes it. The journal keeps what was there before.",
+      examples: [
+        "/assets list",
+        "/assets list skills/",
+        '/assets edit skills/ddd --description "How we model"',
+        "/assets delete blocks/old",
+      ],
+      async effects([operation, ...rest], actor) {
+        if (operation !== "delete" && operation !== "edit") return [];
+        const { place, changes } =
+          operation === "edit" ? readAssetOptions(rest) : { place: rest[0], changes: undefined };
+        if (place === undefined) return [];
         const { uri } = (await findAsset(context, place, actor)).route;
-        return [...assetReads(context, place), { action: "delete", target: uri }];
+        const reads = assetReads(context, place);
+        if (changes === undefined) return [...reads, { action: "delete", target: uri }];
+        return [...reads, ...changesOf(changes, uri)];
       },
       async run(args, actor) {
         const [operation = "list", place = ""] = args;
-        if (operation === "list") return list(actor.agent, place);
+        if (operation === "list") {
+          const words = args.slice(1).filter((word) => word !== "--archived");
+          expectArguments("assets", "list [PREFIX] [--archived]", words, 0, 1);
+          return list(actor.agent, words[0] ?? "", args.includes("--archived"));
+        }
+        if (operation === "edit") {
+          const { place: edited, changes } = readAssetOptions(args.slice(1));
+          return edit(edited, changes, actor);
+        }
         if (operation !== "delete") throw unknownOperation(operation);
         expectArguments("assets", "delete ADDRESS", args, 2, 2);
         const { route, content } = await findAsset(context, place, actor);
@@ -93,10 +142,11 @@ export function assetCommands(context: CommandContext): Command[] {
       async run(args, actor) {
         const [place = ""] = args;
         expectArguments("forget", "ADDRESS", args, 1, 1);
-        const { route } = await findAsset(context, place, actor);
-        await pins.unpin(actor.agent, route.uri);
-        await assets.setArchived(actor.agent, route.address.path, true);
-        return { text: `Forgot ${route.uri}: it is unpinned and archived, and can still be read.` };
+        const { uri, address } = (await findAsset(context, place, actor)).route;
+        await assets.change(address.path, { fields: { archived: true, pinned: false }, reason: "forget" }, actor);
+        return {
+          text: `Forgot ${uri}: it is unpinned and archived, and can still be read. Take it back with /undo ${uri}`,
+        };
       },
     },
   ];
@@ -109,6 +159,6 @@ function oneLine(path: string): string {
 
 function unknownOperation(operation: string): IkigaiError {
   return new IkigaiError("invalid_input", `/assets does not know ${JSON.stringify(operation)}`, {
-    hint: "Write /assets list or /assets delete ADDRESS.",
+    hint: "Write /assets list, /assets edit ADDRESS or /assets delete ADDRESS.",
   });
 }

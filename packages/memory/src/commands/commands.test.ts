@@ -8,15 +8,16 @@ import {
   type SourceManager,
 } from "@ikigai/core";
 import { memorySource } from "@ikigai/core/testing";
+import { array, assert, property, string } from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createBlocks } from "../blocks.ts";
-import { type Journal } from "../journal.ts";
+import type { Journal, JournalFields } from "../journal.ts";
 import { journalledSource } from "../journalled-source.ts";
 import { createMemoryBlockStore } from "../memory-block-store.ts";
 import { createMemoryJournal } from "../memory-journal.ts";
-import type { BudgetStatus } from "../pins.ts";
+import type { AssetEntry, BudgetStatus } from "../pins.ts";
 import { createSlashCommandTool } from "../tools/slash-command.ts";
-import { commandWords } from "./command-words.ts";
+import { commandLine, commandWords } from "./command-words.ts";
 import type { CommandContext } from "./command-context.ts";
 import { createCommands, findCommand } from "./create-commands.ts";
 import { describeStoreCommands, storeCommands } from "./store-commands.ts";
@@ -27,13 +28,15 @@ let commands: Commands;
 let journal: Journal;
 let pinned: Map<string, number>;
 let limit: number;
-let archived: string[];
+let details: Map<string, JournalFields>;
+let sharer: string;
 let context: CommandContext;
 
 beforeEach(async () => {
   journal = createMemoryJournal(() => new Date(0));
   pinned = new Map();
-  archived = [];
+  details = new Map();
+  sharer = "ikigai";
   limit = 100;
   sources = createSourceManager({
     decorate: (source, mount) =>
@@ -47,8 +50,6 @@ beforeEach(async () => {
     journal,
     ownerOf: (mount) => mount,
     pins: {
-      pin: async (_, uri) => void pinned.set(uri, 40),
-      unpin: async (_, uri) => pinned.delete(uri),
       async status(): Promise<BudgetStatus> {
         const total = [...pinned.values()].reduce((sum, one) => sum + one, 0);
         const pins = [...pinned].map(([uri, tokens]) => ({
@@ -63,22 +64,36 @@ beforeEach(async () => {
       setLimit: async (_, tokens) => void (limit = tokens),
     },
     assets: {
-      async *list(_, prefix) {
+      async *list(_, prefix, { archived = false } = {}) {
         const { source } = sources.routePrefix("ikigai:///");
         for await (const { path } of source.list(prefix)) {
-          const description = path.includes("ddd") ? "how we model" : "";
-          yield {
-            path,
-            tokens: 10,
-            category: "block",
-            description,
-            readOnly: false,
-            archived: false,
-            updatedAt: new Date(0),
-          };
+          const entry = entryOf(path);
+          if (archived || !entry.archived) yield entry;
         }
       },
-      setArchived: async (_, path) => void archived.push(path),
+      async find(_, path) {
+        const found = await sources.route(`ikigai:///${path}`).source.read(path);
+        return found && { ...entryOf(path), version: found.version, owner: sharer, pinned: pinned.has(uriOf(path)) };
+      },
+      async change(path, { text, fields = {}, expected, reason }, actor) {
+        const { source } = sources.route(uriOf(path));
+        const because = reason === undefined ? {} : { reason };
+        if (text !== undefined)
+          await source.write?.(path, text, { actor, ...because, ...(expected !== undefined && { expected }) });
+        const present = { ...entryOf(path), pinned: pinned.has(uriOf(path)) };
+        const names = (Object.keys(fields) as (keyof JournalFields)[]).filter((name) => fields[name] !== present[name]);
+        const only = (from: JournalFields): JournalFields =>
+          Object.fromEntries(names.map((name) => [name, from[name]]));
+        details.set(path, { ...details.get(path), ...fields });
+        if (fields.pinned === true) pinned.set(uriOf(path), 40);
+        if (fields.pinned === false) pinned.delete(uriOf(path));
+        if (names.length === 0) return;
+        const entry = { uri: uriOf(path), owner: "ikigai", agent: actor.agent, actor, ...because };
+        await journal.settle(
+          await journal.intend({ ...entry, fields: { before: only(present), after: only(fields) } }),
+          {},
+        );
+      },
     },
   };
   commands = createCommands();
@@ -87,6 +102,12 @@ beforeEach(async () => {
   await put("ikigai:///blocks/notes.md", "notes");
 });
 
+const uriOf = (path: string): string => `ikigai:///${path}`;
+function entryOf(path: string): AssetEntry {
+  const described = path.includes("ddd") ? { description: "how we model" } : { description: "" };
+  const fields = { category: "block", readOnly: false, archived: false, ...described, ...details.get(path) };
+  return { path, tokens: 10, updatedAt: new Date(0), ...fields };
+}
 async function put(address: string, text: string): Promise<void> {
   const { source, address: at } = sources.route(address);
   await source.write?.(at.path, text, { actor: ann });
@@ -168,13 +189,62 @@ describe("assets", () => {
     expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
   });
 
-  test("forgetting unpins and archives, and erases nothing", async () => {
+  test("forgetting unpins and archives, erases nothing, and is taken back by undo", async () => {
     await run("/pin skills/ddd");
     await run("/forget skills/ddd");
     expect(pinned.size).toBe(0);
-    expect(archived).toEqual(["skills/ddd.md"]);
+    expect(await run("/assets list skills/")).toBe("There are no assets.");
+    expect(await run("/assets list skills/ --archived")).toContain("block, archived  how we model");
     expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
     expect(await changesOf("forget", ["skills/ddd"])).toMatchObject([{ action: "update" }]);
+    expect(await run("/history skills/ddd")).toMatch(/archived, unpinned {2}forget\n.* pinned\n.*created$/);
+    expect(await run("/diff skills/ddd")).toMatch(/-archived: false\n-pinned: true\n\+archived: true\n\+pinned: false/);
+    expect(await changesOf("undo", ["skills/ddd"])).toMatchObject([{ action: "update" }]);
+    expect(await run("/undo skills/ddd")).toContain("(archived, unpinned)");
+    expect([...pinned.keys()]).toEqual(["ikigai:///skills/ddd.md"]);
+    expect(await run("/assets list skills/")).toContain("skills/ddd.md");
+    expect(await run("/undo skills/ddd")).toContain("(pinned)");
+    expect(pinned.size).toBe(0);
+    expect(await textAt("ikigai:///skills/ddd.md")).toBe("domain");
+  });
+
+  test("what was changed since is not taken back", async () => {
+    await run("/pin skills/ddd");
+    const [entry] = await journal.history("ikigai:///skills/ddd.md", { owner: "ikigai" });
+    await run("/unpin skills/ddd");
+    await expect(run(`/undo skills/ddd ${entry?.id}`)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("one is edited: text, description, category and read-only", async () => {
+    expect(await changesOf("assets", ["edit", "skills/ddd"])).toEqual([]);
+    const shown = await findCommand(commands, "assets").run(["edit", "skills/ddd"], ann, new AbortController().signal);
+    expect(shown).toMatchObject({ data: { uri: "ikigai:///skills/ddd.md", text: "domain", category: "block" } });
+    expect(await changesOf("assets", ["edit", "skills/ddd", "--text", "x"])).toMatchObject([{ action: "update" }]);
+    expect(await changesOf("assets", ["edit", "skills/ddd", "--read-only=no"])).toMatchObject([{ action: "admin" }]);
+    await run('/assets edit skills/ddd --text "first\nsecond" --description "two  lines" --category skill');
+    expect(await textAt("ikigai:///skills/ddd.md")).toBe("first\nsecond");
+    expect(await run("/assets list skills/")).toContain("skill  two lines");
+    await run("/assets edit skills/ddd --read-only yes");
+    expect(await run("/assets list skills/")).toContain("skill, read-only");
+    expect(await changesOf("undo", ["skills/ddd"])).toMatchObject([{ action: "admin" }]);
+    expect(await run("/history skills/ddd")).toMatch(
+      /made read-only {2}edit\n.*category skill, description "two lines"/,
+    );
+    await expect(run("/assets edit skills/ddd --text x --expected 77")).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test.each([
+    "/assets edit",
+    "/assets edit a b",
+    "/assets edit skills/ddd --text",
+    "/assets edit skills/ddd --colour red",
+    "/assets edit skills/ddd --text a --text b",
+    "/assets edit skills/ddd --category poem",
+    "/assets edit skills/ddd --read-only maybe",
+    "/assets list a b",
+  ])("%s is refused and changes nothing", async (line) => {
+    await expect(run(line)).rejects.toMatchObject({ code: "invalid_input" });
+    expect(details.size).toBe(0);
   });
 
   test("what is remembered is added, one line each", async () => {
@@ -227,6 +297,34 @@ describe("history", () => {
     );
     expect(await run("/history never.txt")).toContain("was not changed");
     await expect(run("/diff never.txt")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("says what is no longer kept, and does not undo it", async () => {
+    await put("src/a.ts", "one");
+    const pruned = async () => ({ count: 3, lastId: "90", until: new Date(0) });
+    context = { ...context, journal: { ...journal, pruned } };
+    commands = createCommands();
+    commands.register(storeCommands(context));
+    expect(await run("/history src/a.ts")).toMatch(/created\n +3 earlier entries up to 1970-01-01/);
+    await run("/undo src/a.ts");
+    const gone = { code: "not_found", message: expect.stringContaining("no longer kept") };
+    await expect(run("/undo src/a.ts")).rejects.toMatchObject(gone);
+    await expect(run("/undo src/a.ts 80")).rejects.toMatchObject(gone);
+    await expect(run("/diff never.ts")).rejects.toMatchObject(gone);
+    await expect(run("/undo src/a.ts 91")).rejects.toMatchObject({ message: expect.stringContaining("no entry") });
+    const broken = { ...journal, get: () => Promise.reject(new Error("boom")) };
+    commands = createCommands();
+    commands.register(storeCommands({ ...context, journal: broken }));
+    await expect(run("/undo src/a.ts 80")).rejects.toThrow("boom");
+  });
+
+  test("of a shared asset is there for whom it is shared with", async () => {
+    sharer = "bob";
+    await journal.settle(
+      await journal.intend({ uri: "ikigai:///skills/ddd.md", owner: "bob", agent: "bob", reason: "theirs" }),
+      {},
+    );
+    expect(await run("/history skills/ddd")).toContain("theirs");
   });
 
   test("a change whose end is not known says so", async () => {
@@ -296,6 +394,11 @@ test.each([
 
 test("words are split at spaces, and quotes keep them together", () => {
   expect(commandWords(`pin "a b" 'c "d"' e "f \\" g"`)).toEqual(["pin", "a b", 'c "d"', "e", 'f " g']);
+  assert(
+    property(array(string()), (words) => {
+      expect(commandWords(commandLine("pin", words))).toEqual(["/pin", ...words]);
+    }),
+  );
   expect(() => commandWords('pin "a')).toThrow("not closed");
   expect(() => commandWords("pin 'a b")).toThrow("not closed");
   expect(() => commandWords('pin "')).toThrow("not closed");

@@ -1,18 +1,28 @@
-import { type Actor, type Command, IkigaiError, requireCapability, type Route } from "@ikigai/core";
-import type { JournalRecord } from "../journal.ts";
-import { createUnifiedDiff } from "../unified-patch.ts";
+import { type Actor, type Command, IkigaiError, type Route } from "@ikigai/core";
+import type { JournalRecord, PrunedHistory } from "../journal.ts";
 import { type CommandContext, expectArguments, isBlock, findPlace, textReads } from "./command-context.ts";
+import { describeRecord, diffOf, lineOf, prunedLine } from "./show-record.ts";
+import { actionOf, nextToUndo, takeBack } from "./take-back.ts";
 
-const UNDO = "undo of ";
+/** Undo looks this far back. */
+const LOOK_BACK = 500;
 
 /** `/history`, `/diff` and `/undo`: the same for files, assets and notes. */
 export function historyCommands(context: CommandContext): Command[] {
   const { journal, blocks } = context;
 
-  async function recordsOf(place: string, actor: Actor): Promise<{ route: Route; records: readonly JournalRecord[] }> {
+  async function findRecords(place: string, actor: Actor, limit?: number): Promise<FoundRecords> {
     const route = await findPlace(context, place, actor);
-    const owner = context.ownerOf(route.address.mount, actor);
-    return { route, records: await journal.history(route.uri, { owner }) };
+    const owners = await ownersOf(context, route, actor);
+    const options = limit === undefined ? {} : { limit };
+    const records = await Promise.all(owners.map((owner) => journal.history(route.uri, { owner, ...options })));
+    const pruned = await Promise.all(owners.map((owner) => journal.pruned(route.uri, { owner })));
+    return {
+      route,
+      owners,
+      records: records.flat().toSorted((a, b) => Number(b.id) - Number(a.id)),
+      pruned: pruned.find((one) => one !== undefined),
+    };
   }
 
   async function pick(
@@ -20,11 +30,29 @@ export function historyCommands(context: CommandContext): Command[] {
     id: string | undefined,
     actor: Actor,
   ): Promise<{ route: Route; record: JournalRecord }> {
-    const { route, records } = await recordsOf(place, actor);
-    const record = id === undefined ? nextToUndo(records) : records.find((one) => one.id === id);
+    const { route, owners, records, pruned } = await findRecords(place, actor, LOOK_BACK);
+    const record = id === undefined ? nextToUndo(records) : await entryOf(id, route, owners, pruned);
     if (record !== undefined) return { route, record };
+    if (pruned !== undefined) throw isPruned(route, id, pruned);
     const what = id !== undefined ? `no entry ${id}` : records.length === 0 ? "no change" : "nothing more to undo";
     throw new IkigaiError("not_found", `The journal has ${what} of ${route.uri}`, { hint: `See /history ${place}` });
+  }
+
+  /** Contract: absent when the entry is of another text. */
+  async function entryOf(
+    id: string,
+    { uri }: Route,
+    owners: readonly string[],
+    pruned: PrunedHistory | undefined,
+  ): Promise<JournalRecord | undefined> {
+    try {
+      const record = await journal.get(id);
+      return record.uri === uri && owners.includes(record.owner) ? record : undefined;
+    } catch (error) {
+      if (!IkigaiError.is(error, "not_found")) throw error;
+      if (pruned !== undefined && Number(id) > Number(pruned.lastId)) throw error;
+      return undefined;
+    }
   }
 
   return [
@@ -46,9 +74,11 @@ export function historyCommands(context: CommandContext): Command[] {
             data: changes,
           };
         }
-        const { route, records } = await recordsOf(place, actor);
-        if (records.length === 0) return { text: `${route.uri} was not changed through the tools.`, data: [] };
-        return { text: records.map(line).join("\n"), data: records };
+        const { route, records, pruned } = await findRecords(place, actor);
+        const older = pruned === undefined ? [] : [prunedLine(pruned)];
+        const lines = [...records.map(lineOf), ...older];
+        if (lines.length === 0) return { text: `${route.uri} was not changed through the tools.`, data: [] };
+        return { text: lines.join("\n"), data: records };
       },
     },
     {
@@ -61,10 +91,11 @@ export function historyCommands(context: CommandContext): Command[] {
         expectArguments("diff", "ADDRESS [ID]", args, 1, 2);
         const [place = "", id] = args;
         if (await isBlock(context, place, actor)) return { text: await blocks.diff(place, actor) };
-        const { records, route } = await recordsOf(place, actor);
-        const record = id === undefined ? records[0] : (await pick(place, id, actor)).record;
-        if (record === undefined) throw new IkigaiError("not_found", `The journal has no change of ${route.uri}`);
-        return { text: diffOf(record) };
+        if (id !== undefined) return { text: diffOf((await pick(place, id, actor)).record) };
+        const { records, route, pruned } = await findRecords(place, actor, 1);
+        if (records[0] !== undefined) return { text: diffOf(records[0]) };
+        if (pruned !== undefined) throw isPruned(route, id, pruned);
+        throw new IkigaiError("not_found", `The journal has no change of ${route.uri}`);
       },
     },
     {
@@ -76,8 +107,7 @@ export function historyCommands(context: CommandContext): Command[] {
       async effects([place = "", id], actor) {
         if (await isBlock(context, place, actor)) return [{ action: "update", target: `block:///${place}` }];
         const { route, record } = await pick(place, id, actor);
-        const action = record.before === undefined ? "delete" : record.after === undefined ? "create" : "update";
-        return [...textReads(context, place), { action, target: route.uri }];
+        return [...textReads(context, place), { action: actionOf(record), target: route.uri }];
       },
       async run(args, actor) {
         expectArguments("undo", "ADDRESS [ID]", args, 1, 2);
@@ -87,56 +117,34 @@ export function historyCommands(context: CommandContext): Command[] {
           return { text: `Took back the last edit of ${place}.` };
         }
         const { route, record } = await pick(place, id, actor);
-        await takeBack(route, record, actor);
-        return { text: `Took back change ${record.id} of ${route.uri}.` };
+        await takeBack(context, route, record, actor);
+        return { text: `Took back change ${record.id} of ${route.uri} (${describeRecord(record)}).` };
       },
     },
   ];
 }
 
-/** The latest change that is neither an undo nor undone. */
-function nextToUndo(records: readonly JournalRecord[]): JournalRecord | undefined {
-  const undone = new Set(
-    records.flatMap(({ reason }) => (reason?.startsWith(UNDO) === true ? [reason.slice(UNDO.length)] : [])),
+interface FoundRecords {
+  readonly route: Route;
+  readonly owners: readonly string[];
+  /** Newest first. */
+  readonly records: readonly JournalRecord[];
+  readonly pruned: PrunedHistory | undefined;
+}
+
+/** Under whom the journal has a text: who acts, and who shares it with him. */
+async function ownersOf(context: CommandContext, { address }: Route, actor: Actor): Promise<readonly string[]> {
+  const owner = context.ownerOf(address.mount, actor);
+  if (address.mount !== context.assetMount) return [owner];
+  const sharer = (await context.assets.find(actor.agent, address.path))?.owner ?? owner;
+  return [...new Set([owner, sharer])];
+}
+
+function isPruned({ uri }: Route, id: string | undefined, { count, until }: PrunedHistory): IkigaiError {
+  const what = id === undefined ? "Earlier changes" : `Entry ${id}`;
+  return new IkigaiError(
+    "not_found",
+    `${what} of ${uri} cannot be shown or undone: ${count} entries up to ${until.toISOString()} are no longer kept`,
+    { hint: "How long entries are kept is set by retention.journal in the configuration." },
   );
-  return records.find(({ id, reason }) => !undone.has(id) && reason?.startsWith(UNDO) !== true);
-}
-
-/** Contract: `conflict` unless the text is exactly as the change left it. */
-async function takeBack(
-  { source, address, uri }: Route,
-  { id, before, after }: JournalRecord,
-  actor: Actor,
-): Promise<void> {
-  const present = await source.read(address.path, { actor });
-  if (present?.text !== after?.text) {
-    throw new IkigaiError("conflict", `${uri} was changed after entry ${id}`, {
-      hint: "Undo the later changes first, or edit it by hand.",
-    });
-  }
-  const reason = `${UNDO}${id}`;
-  const route = { address, uri, source, permission: "admin" as const };
-  if (before === undefined) {
-    await requireCapability(route, "remove").remove(address.path, {
-      actor,
-      reason,
-      ...(present && { expected: present.version }),
-    });
-  } else {
-    await requireCapability(route, "write").write(address.path, before.text, {
-      actor,
-      reason,
-      expected: present?.version ?? null,
-    });
-  }
-}
-
-function line({ id, at, agent, tool, reason, before, after, state }: JournalRecord): string {
-  const what = before === undefined ? "created" : after === undefined ? "removed" : "changed";
-  const open = state === "intended" ? "  (announced, its end is not known)" : "";
-  return `${id.padStart(6)}  ${at.toISOString()}  ${agent}  ${tool ?? "-"}  ${what}${reason === undefined ? "" : `  ${reason}`}${open}`;
-}
-
-function diffOf({ uri, before, after }: JournalRecord): string {
-  return createUnifiedDiff(before?.text ?? "", after?.text ?? "", { before: uri, after: uri });
 }

@@ -4,7 +4,7 @@ import { assetReads, type CommandContext, expectArguments, isBlock, findAsset } 
 
 /** `/pin`, `/unpin`, `/pinned` and `/budget`. */
 export function pinCommands(context: CommandContext): Command[] {
-  const { pins, blocks } = context;
+  const { assets, pins, blocks } = context;
   const pinTarget = (agent: string): { action: "update"; target: string } => ({
     action: "update",
     target: `pin:///${agent}`,
@@ -20,7 +20,10 @@ export function pinCommands(context: CommandContext): Command[] {
         expectArguments("pin", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
         if (await isBlock(context, place, actor)) await blocks.pin(place, actor);
-        else await pins.pin(actor.agent, (await findAsset(context, place, actor)).route.uri);
+        else {
+          const { path } = (await findAsset(context, place, actor)).route.address;
+          await assets.change(path, { fields: { pinned: true } }, actor);
+        }
         return { text: `Pinned ${place}. ${describe(await pins.status(actor.agent))}` };
       },
     },
@@ -35,8 +38,10 @@ export function pinCommands(context: CommandContext): Command[] {
         const [place = ""] = args;
         if (await isBlock(context, place, actor)) await blocks.unpin(place, actor);
         else {
-          const { uri } = (await findAsset(context, place, actor)).route;
-          if (!(await pins.unpin(actor.agent, uri))) throw new IkigaiError("not_found", `${uri} is not pinned`);
+          const { uri, address } = (await findAsset(context, place, actor)).route;
+          const found = await assets.find(actor.agent, address.path);
+          if (found?.pinned !== true) throw new IkigaiError("not_found", `${uri} is not pinned`);
+          await assets.change(address.path, { fields: { pinned: false } }, actor);
         }
         return { text: `Unpinned ${place}. ${describe(await pins.status(actor.agent))}` };
       },

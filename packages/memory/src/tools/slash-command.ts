@@ -4,7 +4,8 @@ import { commandWords } from "../commands/command-words.ts";
 import { findCommand } from "../commands/create-commands.ts";
 
 const input = z.strictObject({
-  command: z.string().min(2).max(4_000).describe("The command with its arguments, such as /pin skills/ddd"),
+  // As long as the longest text that an editor can hand over.
+  command: z.string().min(2).max(4_000_000).describe("The command with its arguments, such as /pin skills/ddd"),
 });
 
 /** The tool through which a model uses the commands that people type. */

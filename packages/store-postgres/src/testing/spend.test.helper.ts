@@ -19,7 +19,7 @@ export interface Memory {
   readonly budget: Budget;
   readonly journal: Journal;
   readonly store: AssetStore;
-  pin(agent: string, path: string): Promise<void>;
+  pin(agent: string, path: string): Promise<boolean>;
 }
 
 export async function openMemory(engine: TestEngine, limit: number = LIMIT): Promise<Memory> {

@@ -13,6 +13,8 @@ export interface ChatScreen extends Disposable {
   ask(question: string): Promise<string>;
   /** What is asked from now on is answered with nothing, until it is set back. */
   refuseQuestions(refuse: boolean): void;
+  /** Gives the terminal to another program while `work` lasts; what is printed meanwhile comes after. Absent: it cannot. */
+  lend?<T>(work: () => Promise<T>): Promise<T>;
   /** More names may be there by now: looks again for what is being typed. */
   refresh(): void;
   readonly colours: boolean;

@@ -56,6 +56,14 @@ export function openPlainScreen(
       output.write(text);
       return new Promise((resolve) => (question = resolve));
     },
+    async lend(work) {
+      lines.pause();
+      try {
+        return await work();
+      } finally {
+        lines.resume();
+      }
+    },
     refuseQuestions: (refuse) => void (refusing = refuse),
     [Symbol.dispose]() {
       process.removeListener("SIGINT", interrupt);

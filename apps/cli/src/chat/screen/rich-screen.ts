@@ -36,8 +36,10 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
   let status = "";
   let question: { readonly text: string; readonly kept: LineBuffer; answer(text: string): void } | undefined;
   let refusing = false;
+  let held: string[] | undefined;
 
   function paint(): void {
+    if (held !== undefined) return;
     const width = columns() - 1;
     const prompt = question?.text ?? PROMPT;
     const typed = layoutInput(question === undefined ? style.bold(PROMPT) : prompt, buffer, columns(), MOST_ROWS);
@@ -141,7 +143,7 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     if (next !== undefined) change(next);
   }
 
-  const keys = readKeys(input, write, onKey);
+  let keys = readKeys(input, write, onKey);
   output.on("resize", paint);
   paint();
   return {
@@ -150,7 +152,21 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     get columns() {
       return columns();
     },
-    print: (text) => painter.print(text),
+    print: (text) => void (held === undefined ? painter.print(text) : held.push(text)),
+    async lend(work) {
+      painter.clear();
+      keys[Symbol.dispose]();
+      held = [];
+      try {
+        return await work();
+      } finally {
+        const said = held;
+        held = undefined;
+        keys = readKeys(input, write, onKey);
+        for (const text of said) painter.print(text);
+        paint();
+      }
+    },
     setLive(rows) {
       live = rows;
       paint();

@@ -1,5 +1,6 @@
-import type { Command } from "@ikigai/core";
-import { commandWords } from "@ikigai/memory";
+import type { Command, Envelope } from "@ikigai/core";
+import { commandLine, commandWords } from "@ikigai/memory";
+import { editAsset } from "../../edit-asset.ts";
 import { dataOf } from "../../host.ts";
 import type { ChatCommand } from "../chat-commands.ts";
 import type { ChatContext } from "../chat-context.ts";
@@ -18,11 +19,12 @@ export function storeChatCommands(commands: readonly Command[], taken: readonly 
 
 /** Contract: what the person typed is approved; what a layer denies stays denied; journal and audit have their rows. */
 export async function runStoreCommand(chat: ChatContext, name: string, words: readonly string[]): Promise<void> {
-  const { host, agent, conversation, signal, say } = chat;
-  const command = [`/${name}`, ...words.map((word) => JSON.stringify(word))].join(" ");
-  const envelope = await host.typed.call(
-    { name: "slash_command", arguments: { command } },
-    { agent: agent.name, conversation: await conversation(), signal },
-  );
+  const { host, agent, conversation, signal, say, lend } = chat;
+  const who = { agent: agent.name, conversation: await conversation(), signal };
+  const call = (given: readonly string[]): Promise<Envelope> =>
+    host.typed.call({ name: "slash_command", arguments: { command: commandLine(name, given) } }, who);
+  const envelope = await (name === "assets" && lend !== undefined
+    ? editAsset(words, { call, interactive: true, lend })
+    : call(words));
   say((dataOf(envelope) as { output: string }).output);
 }

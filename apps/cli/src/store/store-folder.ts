@@ -1,0 +1,28 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { IkigaiError } from "@ikigai/core";
+import type { Settings } from "../settings.ts";
+
+/** Where the embedded store of a state directory lies. */
+export function storeFolder(stateDirectory: string): string {
+  return join(stateDirectory, "postgres");
+}
+
+/** Whether there is a store to look at. Contract: makes none; what a server has is known to the server only. */
+export async function storeExists({ storeUrl, stateDirectory }: Settings): Promise<boolean> {
+  if (storeUrl !== undefined) return true;
+  return stat(join(storeFolder(stateDirectory), "data")).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Contract: `not_found` when there is no store yet. */
+export async function assertStore(settings: Settings): Promise<void> {
+  if (await storeExists(settings)) return;
+  throw new IkigaiError("not_found", noStore(settings), { hint: "Pass --store to use another one." });
+}
+
+export function noStore({ stateDirectory }: Settings): string {
+  return `There is no store at ${storeFolder(stateDirectory)} yet. The first change, pin or conversation makes it.`;
+}

@@ -1,0 +1,50 @@
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CallIntent, CallOutcome } from "@ikigai/core";
+import { expect, test } from "vitest";
+import { createAudit, fileSink, readAuditFile } from "./index.ts";
+import { redact } from "./redact.ts";
+
+const facts = { tool: "bash", agent: "ana", conversation: "c", callId: "1", verdicts: [] };
+const intent: CallIntent = { ...facts, operation: "run", input: { command: "ls", password: "hunter2" } };
+const outcome: CallOutcome = { ...facts, outcome: "timeout", error: "too slow" };
+
+test("rows in a file tell what was about to happen and how it ended, without secrets", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "ikigai-audit-"));
+  const path = join(folder, "audit.jsonl");
+  expect(await readAuditFile(path)).toEqual([]);
+  const audit = createAudit(fileSink(path, { sync: true }), { clock: () => new Date(0) });
+  await audit.intent(intent);
+  await audit.outcome(outcome);
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  const rows = await readAuditFile(path);
+  expect(rows.map(({ at, phase, outcome: end, operation }) => [at, phase, end, operation])).toEqual([
+    ["1970-01-01T00:00:00.000Z", "intent", null, "run"],
+    ["1970-01-01T00:00:00.000Z", "outcome", "timeout", null],
+  ]);
+  expect(JSON.parse(rows[0]?.details ?? "")).toMatchObject({ input: { command: "ls", password: "[hidden]" } });
+  await rm(folder, { recursive: true });
+});
+
+test("what looks like a secret is hidden, wherever it stands", () => {
+  const secrets = [
+    `sk-${"a1".repeat(12)}`,
+    `ghp_${"x".repeat(36)}`,
+    "AKIAABCDEFGHIJKLMNOP",
+    "curl -H 'Authorization: Bearer abcdef123456'",
+    "postgres://ana:hunter2@db/x",
+    `eyJhbGciOiJI.eyJzdWIiOiIx.${"s".repeat(20)}`,
+  ];
+  for (const secret of secrets) {
+    expect(JSON.stringify(redact({ nested: [{ text: `before ${secret} after` }] }))).toContain("[hidden]");
+  }
+  expect(redact({ api_key: 1, token: "x", tokens: 5, text: "plain", none: null })).toEqual({
+    api_key: "[hidden]",
+    token: "[hidden]",
+    tokens: 5,
+    text: "plain",
+    none: null,
+  });
+  expect(redact("x".repeat(5_000))).toMatch(/… \(5000 characters\)$/);
+});

@@ -1,0 +1,60 @@
+import { randomUUID } from "node:crypto";
+import type { Audit, CallIntent, CallOutcome } from "@ikigai/core";
+import { type AppendOptions, appendRow, readRows } from "./line-file.ts";
+import { redact } from "./redact.ts";
+
+/** A call's beginning or end, ready to be stored. Plain JSON. */
+export interface AuditRow {
+  readonly id: string;
+  readonly at: string;
+  readonly phase: "intent" | "outcome";
+  readonly call_id: string;
+  readonly agent: string;
+  readonly conversation: string;
+  readonly tool: string;
+  readonly operation: string | null;
+  readonly outcome: string | null;
+  /** JSON: the redacted input, the verdicts, the error. */
+  readonly details: string;
+}
+
+/** Where rows go. */
+export type AuditSink = (row: AuditRow) => Promise<void>;
+
+export interface AuditOptions {
+  /** Takes secrets out of a call's input. Default: by names and by the shape of well-known ones. */
+  readonly redact?: (input: unknown) => unknown;
+  /** Default: the machine's. */
+  readonly clock?: () => Date;
+}
+
+/** Writes calls down before they run and after they ended. */
+export function createAudit(sink: AuditSink, options: AuditOptions = {}): Audit {
+  const { redact: hide = redact, clock = () => new Date() } = options;
+  const row = (phase: AuditRow["phase"], call: CallIntent | CallOutcome, details: object): AuditRow => ({
+    id: randomUUID(),
+    at: clock().toISOString(),
+    phase,
+    call_id: call.callId,
+    agent: call.agent,
+    conversation: call.conversation,
+    tool: call.tool,
+    operation: call.operation ?? null,
+    outcome: "outcome" in call ? call.outcome : null,
+    details: JSON.stringify(hide({ ...details, verdicts: call.verdicts })),
+  });
+  return {
+    intent: (call) => sink(row("intent", call, { input: call.input, approvedBy: call.approvedBy })),
+    outcome: (call) => sink(row("outcome", call, { error: call.error })),
+  };
+}
+
+/** Rows go to the end of a file, for a command that needs no store. */
+export function fileSink(path: string, options: AppendOptions = {}): AuditSink {
+  return (row) => appendRow(path, row, options);
+}
+
+/** The rows of such a file, oldest first. Contract: none when there is no file; a torn row is left out. */
+export async function readAuditFile(path: string): Promise<readonly AuditRow[]> {
+  return (await readRows(path)) as AuditRow[];
+}

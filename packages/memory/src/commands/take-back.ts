@@ -1,0 +1,65 @@
+import { type Action, type Actor, IkigaiError, requireCapability, type Route } from "@ikigai/core";
+import type { JournalFields, JournalRecord } from "../journal.ts";
+import type { FoundAsset } from "../pins.ts";
+import type { CommandContext } from "./command-context.ts";
+
+const UNDO = "undo of ";
+
+/** The latest change that is neither an undo nor undone. */
+export function nextToUndo(records: readonly JournalRecord[]): JournalRecord | undefined {
+  const undone = new Set(
+    records.flatMap(({ reason }) => (reason?.startsWith(UNDO) === true ? [reason.slice(UNDO.length)] : [])),
+  );
+  return records.find(({ id, reason }) => !undone.has(id) && reason?.startsWith(UNDO) !== true);
+}
+
+/** What taking a change back does to the text. Contract: opening what was closed is not an edit like others. */
+export function actionOf({ before, after, fields }: JournalRecord): Action {
+  if (fields?.before.readOnly !== undefined) return "admin";
+  if (before === undefined && after === undefined) return "update";
+  return before === undefined ? "delete" : after === undefined ? "create" : "update";
+}
+
+/** Contract: `conflict` unless text and fields are exactly as the change left them; then nothing is changed. */
+export async function takeBack(
+  context: CommandContext,
+  route: Route,
+  record: JournalRecord,
+  actor: Actor,
+): Promise<void> {
+  const { source, address } = route;
+  const { id, before, after, fields } = record;
+  const present = await source.read(address.path, { actor });
+  const rewritten = before !== undefined || after !== undefined;
+  if (rewritten && present?.text !== after?.text) throw changedSince(route, id);
+  const reason = `${UNDO}${id}`;
+  if (rewritten && before === undefined) {
+    await requireCapability(route, "remove").remove(address.path, {
+      actor,
+      reason,
+      ...(present && { expected: present.version }),
+    });
+  } else if (fields !== undefined) {
+    const found = await context.assets.find(actor.agent, address.path);
+    if (after !== undefined || !rewritten) assertFields(found, fields.after, route, id);
+    const text = before === undefined ? {} : { text: before.text, expected: present?.version ?? null };
+    await context.assets.change(address.path, { ...text, fields: fields.before, reason }, actor);
+  } else {
+    await requireCapability(route, "write").write(address.path, (before as { text: string }).text, {
+      actor,
+      reason,
+      expected: present?.version ?? null,
+    });
+  }
+}
+
+function assertFields(found: FoundAsset | undefined, fields: JournalFields, route: Route, id: string): void {
+  const names = Object.keys(fields) as (keyof JournalFields)[];
+  if (found === undefined || names.some((name) => found[name] !== fields[name])) throw changedSince(route, id);
+}
+
+function changedSince({ uri }: Route, id: string): IkigaiError {
+  return new IkigaiError("conflict", `${uri} was changed after entry ${id}`, {
+    hint: "Undo the later changes first, or edit it by hand.",
+  });
+}
