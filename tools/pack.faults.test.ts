@@ -1,55 +1,101 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { closureOf, install, installed, pack, PACKAGES } from "./pack.mjs";
+import { closureOf, install, installed, packAll, PACKAGES } from "./pack.mjs";
 import { PROGRAMS } from "./pack-programs.mjs";
 
 const run = promisify(execFile);
 const create = fileURLToPath(new URL("../packages/create-source/bin/create-ikigai-source.js", import.meta.url));
-const tarballs = new Map<string, Promise<string>>();
+const QUIET = ["--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline", "--loglevel=error"];
+let tarballs: ReadonlyMap<string, string>;
 let base: string;
-beforeAll(async () => void (base = await mkdtemp(join(tmpdir(), "ikigai-pack-all-"))));
+beforeAll(async () => {
+  base = await mkdtemp(join(tmpdir(), "ikigai-pack-all-"));
+  tarballs = await packAll(base);
+}, 180_000);
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-function tarball(name: string): Promise<string> {
-  const packed = tarballs.get(name) ?? pack(name, base);
-  tarballs.set(name, packed);
-  return packed;
-}
-
-async function alone(name: string): Promise<string> {
-  const folder = await mkdtemp(join(base, "alone-"));
-  await install(folder, await Promise.all(closureOf(name).map(tarball)));
-  return folder;
-}
+const tarball = (name: string): string => tarballs.get(name) ?? "";
+const oursIn = (folder: string): string[] => installed(folder).filter((one) => PACKAGES.has(one));
 
 test.each(Object.entries(PROGRAMS))(
   "%s works with core alone, and no other backend is there",
   async (name, program) => {
-    const folder = await alone(name);
+    const folder = await mkdtemp(join(base, "alone-"));
+    await install(folder, closureOf(name).map(tarball));
     await writeFile(join(folder, "run.mjs"), program);
     expect((await run(process.execPath, ["run.mjs"], { cwd: folder })).stdout).toBe("ok\n");
-    const ours = installed(folder).filter((one) => PACKAGES.has(one));
-    expect(ours.toSorted()).toEqual(closureOf(name).toSorted());
+    expect(oursIn(folder).toSorted()).toEqual(closureOf(name).toSorted());
   },
 );
 
-test.each(["block", "stream"])("a new %s is installed, built and tested with the packed core", async (kind) => {
-  const folder = join(base, kind);
-  await run(process.execPath, [create, "my-plugin", "--kind", kind, "--description", "x", "--directory", folder]);
-  const core = await tarball("@ikigai/core");
-  await run("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline", "--save-dev", core], { cwd: folder });
-  expect((await run("npm", ["test"], { cwd: folder })).stdout).toMatch(/# fail 0$|fail 0$/m);
-  expect(installed(folder).filter((one) => PACKAGES.has(one))).toEqual(["@ikigai/core"]);
+test.each(["block", "stream"])(
+  "a new %s is installed, built, tested, packed and checked by the command",
+  async (kind) => {
+    const folder = join(base, kind);
+    await run(process.execPath, [create, "my-plugin", "--kind", kind, "--description", "x", "--directory", folder]);
+    await run("npm", ["install", ...QUIET, "--save-dev", tarball("@ikigai/core")], { cwd: folder });
+    expect((await run("npm", ["test"], { cwd: folder })).stdout).toMatch(/# fail 0$|fail 0$/m);
+    expect(oursIn(folder)).toEqual(["@ikigai/core"]);
+    await run("npm", ["pack", "--pack-destination", base], { cwd: folder });
+
+    const user = await mkdtemp(join(base, "user-"));
+    await install(user, [...closureOf("ikigai").map(tarball), join(base, "my-plugin-0.0.0.tgz")], { optional: false });
+    const ikigai = commandIn(user);
+    const options = kind === "block" ? '{"file":"mine.json"}' : "{}";
+    const added = await ikigai("plugin", "add", "my-plugin", "--mount", "mine", "--options", options).catch(
+      (error: { stderr: string }) => error.stderr,
+    );
+    expect(added).toContain("Added my-plugin as mine:///");
+    await ikigai("trust", "--yes");
+    expect(await ikigai("plugin", "list")).toMatch(/^mine +my-plugin +ok$/m);
+    expect(await ikigai("plugin", "check", "mine")).toMatch(/ hold, 0 do not$/m);
+    expect(await ikigai("sources")).toMatch(/^mine:\/\/\//m);
+    expect(await ikigai("plugin", "remove", "mine")).toContain("Removed mine");
+  },
+);
+
+test("the command works with the file source alone, and gets the shell when it is added", async () => {
+  const folder = await mkdtemp(join(base, "cli-"));
+  await install(folder, closureOf("ikigai").map(tarball), { optional: false });
+  expect(oursIn(folder).toSorted()).toEqual(
+    [
+      "@ikigai/agent",
+      "@ikigai/core",
+      "@ikigai/memory",
+      "@ikigai/permission",
+      "@ikigai/source-file",
+      "ikigai",
+    ].toSorted(),
+  );
+  const ikigai = commandIn(folder);
+  await ikigai("tool", "file_write", '{"path":"a.md","content":"hello"}', "--approve", "edits");
+  expect(await readFile(join(folder, "a.md"), "utf8")).toBe("hello");
+  expect(await ikigai("history", "a.md")).toContain("created");
+  await run("npm", ["install", ...QUIET, tarball("@ikigai/shell")], { cwd: folder });
+  expect(await ikigai("tool", "grep", '{"pattern":"hello","path":"a.md"}')).toContain('"count":1');
 });
 
-test("the command works from its tarball", async () => {
-  const folder = await alone("ikigai");
-  const bin = join(folder, "node_modules/.bin/ikigai");
-  const { stdout } = await run(bin, ["--root", folder, "--store", join(folder, "store"), "sources"], { cwd: folder });
-  expect(stdout).toContain("file:///");
+test("the command brings everything unless it is told not to", async () => {
+  const folder = await mkdtemp(join(base, "all-"));
+  await install(folder, closureOf("ikigai", { optional: true }).map(tarball));
+  expect(await commandIn(folder)("tools")).toMatch(/^recall /m);
 });
+
+function commandIn(folder: string): (...args: readonly string[]) => Promise<string> {
+  const bin = join(folder, "node_modules/.bin/ikigai");
+  const env = {
+    ...process.env,
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, ".config"),
+    XDG_DATA_HOME: join(folder, ".data"),
+  };
+  return async (...args) => {
+    await mkdir(env.XDG_CONFIG_HOME, { recursive: true });
+    return (await run(bin, ["--root", folder, ...args], { cwd: folder, env })).stdout;
+  };
+}

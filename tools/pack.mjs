@@ -24,32 +24,47 @@ export function manifestOf(folder) {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }
 
-/** A package of ours and the packages of ours that it needs, core included. */
-export function closureOf(name, found = new Set(["@ikigai/core"])) {
+/** A package of ours and the packages of ours that it needs, core included; with `optional`, also those it can do without. */
+export function closureOf(name, { optional = false } = {}, found = new Set(["@ikigai/core"])) {
   found.add(name);
-  const { dependencies = {}, peerDependencies = {} } = manifestOf(PACKAGES.get(name));
-  for (const need of Object.keys({ ...dependencies, ...peerDependencies })) {
-    if (PACKAGES.has(need) && !found.has(need)) closureOf(need, found);
+  const manifest = manifestOf(PACKAGES.get(name));
+  const needs = {
+    ...manifest.dependencies,
+    ...manifest.peerDependencies,
+    ...(optional && manifest.optionalDependencies),
+  };
+  for (const need of Object.keys(needs)) {
+    if (PACKAGES.has(need) && !found.has(need)) closureOf(need, { optional }, found);
   }
   return [...found];
 }
 
-/** Packs a package into `folder`; gives the tarball's path. */
-export async function pack(name, folder) {
-  const cwd = PACKAGES.get(name);
+/** Packs every package into `folder`; gives the tarballs by name. */
+export async function packAll(folder) {
   const pnpm = join(root, "node_modules", ".bin", "pnpm");
-  await run(pnpm, ["pack", "--pack-destination", folder], {
-    cwd,
+  const filters = ["--filter", "./packages/*", "--filter", "./apps/*"];
+  await run(pnpm, ["--recursive", ...filters, "pack", "--pack-destination", folder], {
+    cwd: root,
     env: { ...process.env, npm_config_loglevel: "error" },
+    maxBuffer: 1 << 26,
   });
-  return join(folder, `${name.replace("@", "").replace("/", "-")}-${manifestOf(cwd).version}.tgz`);
+  return new Map(
+    [...PACKAGES].map(([name, from]) => [name, join(folder, tarballName(name, manifestOf(from).version))]),
+  );
+}
+
+function tarballName(name, version) {
+  return `${name.replace("@", "").replace("/", "-")}-${version}.tgz`;
 }
 
 /** Installs tarballs, and nothing else by name, into an empty folder. */
-export async function install(folder, tarballs) {
+export async function install(folder, tarballs, { optional = true } = {}) {
   await writeFile(join(folder, "package.json"), '{ "name": "alone", "private": true, "type": "module" }\n');
   const quiet = ["--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline", "--loglevel=error"];
-  await run("npm", ["install", ...quiet, ...tarballs], { cwd: folder, maxBuffer: 1 << 26 });
+  await run("npm", ["install", ...quiet, ...(optional ? [] : ["--omit=optional"]), ...tarballs], {
+    cwd: folder,
+    maxBuffer: 1 << 26,
+  });
 }
 
 /** The packages in a folder's node_modules. */

@@ -1,6 +1,9 @@
 import { buildContext, type ContextPart, type Message } from "@ikigai/agent";
 import { type AnyTool, createToolRegistry, defineTool, type ToolCard } from "@ikigai/core";
 import { z } from "zod";
+import { benchFinder } from "./agent-finder.ts";
+import { benchStart } from "./agent-start.ts";
+import { benchTurns } from "./agent-turns.ts";
 import { createWriter } from "./data.ts";
 import { compare, type Line } from "./line.ts";
 
@@ -9,8 +12,18 @@ const TOOLS = 25;
 const LIMIT = 200_000;
 const AT = "2026-01-31T12:00:00.000Z";
 
-/** What building a request costs before each turn, as the conversation grows. */
+/** What a person waits for besides the model: the first prompt, a keystroke, a turn. */
 export async function benchAgent(quick: boolean): Promise<Line[]> {
+  return [
+    ...(await benchStart(quick)),
+    ...(await benchFinder(quick)),
+    ...(await benchTurns(quick)),
+    ...(await benchRequests(quick)),
+  ];
+}
+
+/** What building a request costs before each turn, as the conversation grows. */
+async function benchRequests(quick: boolean): Promise<Line[]> {
   const { countTokens } = await import("gpt-tokenizer/encoding/o200k_base");
   const write = createWriter(5);
   const cards = cardsOf(TOOLS);

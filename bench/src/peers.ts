@@ -13,6 +13,7 @@ import { promisify } from "node:util";
  * write-file-atomic 8 needs a newer Node; 7 is the last that runs on the one these figures are taken with.
  */
 export const PEERS = {
+  "@leeoniya/ufuzzy": "1.0.19",
   "@modelcontextprotocol/client": "2.4.0",
   "@modelcontextprotocol/server-filesystem": "2026.8.31",
   "@modelcontextprotocol/server-memory": "2026.8.31",
@@ -40,23 +41,7 @@ export function openPeers(): Promise<Peers> {
 }
 
 async function install(): Promise<Peers> {
-  const wanted = Object.entries(PEERS).map(([name, version]) => `${name}@${version}`);
-  const key = createHash("sha256").update(wanted.join(" ")).digest("hex").slice(0, 12);
-  const folder = join(cacheDirectory(), "bench-peers", key);
-  if (!existsSync(join(folder, "load.mjs"))) {
-    process.stderr.write(`bench: installing ${wanted.join(", ")} …\n`);
-    const unfinished = `${folder}.${process.pid}`;
-    await mkdir(unfinished, { recursive: true });
-    await writeFile(join(unfinished, "package.json"), '{ "private": true, "type": "module" }\n');
-    const flags = ["--no-audit", "--no-fund", "--save-exact", "--loglevel=error"];
-    await promisify(execFile)("npm", ["install", ...flags, ...wanted], {
-      cwd: unfinished,
-      env: withoutNpm(),
-      shell: process.platform === "win32",
-    });
-    await writeFile(join(unfinished, "load.mjs"), "export const load = (name) => import(name);\n");
-    await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }));
-  }
+  const folder = await installPackages(PEERS);
   const loader = (await import(pathToFileURL(join(folder, "load.mjs")).href)) as {
     load(name: string): Promise<unknown>;
   };
@@ -64,6 +49,27 @@ async function install(): Promise<Peers> {
     load: async <T>(name: string) => (await loader.load(name)) as T,
     file: (name, path) => join(folder, "node_modules", name, path),
   };
+}
+
+/** The folder with these packages in its `node_modules`. Contract: installs a set once; rejects when npm cannot. */
+export async function installPackages(versions: Readonly<Record<string, string>>): Promise<string> {
+  const wanted = Object.entries(versions).map(([name, version]) => `${name}@${version}`);
+  const key = createHash("sha256").update(wanted.join(" ")).digest("hex").slice(0, 12);
+  const folder = join(cacheDirectory(), "bench-peers", key);
+  if (existsSync(join(folder, "load.mjs"))) return folder;
+  process.stderr.write(`bench: installing ${wanted.join(", ")} …\n`);
+  const unfinished = `${folder}.${process.pid}`;
+  await mkdir(unfinished, { recursive: true });
+  await writeFile(join(unfinished, "package.json"), '{ "private": true, "type": "module" }\n');
+  const flags = ["--no-audit", "--no-fund", "--save-exact", "--loglevel=error"];
+  await promisify(execFile)("npm", ["install", ...flags, ...wanted], {
+    cwd: unfinished,
+    env: withoutNpm(),
+    shell: process.platform === "win32",
+  });
+  await writeFile(join(unfinished, "load.mjs"), "export const load = (name) => import(name);\n");
+  await rename(unfinished, folder).catch(() => rm(unfinished, { recursive: true, force: true }));
+  return folder;
 }
 
 /** The environment without what a script run by npm adds, which would make npm install into the workspace. */

@@ -1,9 +1,13 @@
+import { appendFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { createMemoryRecall, createPostgresRecall, type RecallStore } from "@ikigai/recall";
 import { createWriter } from "./data.ts";
 import { openEngines } from "./engines.ts";
 import { compare, type Line, type Side } from "./line.ts";
+import { startMemory } from "./mcp-client.ts";
 import { openPeers } from "./peers.ts";
-import { withTemporary } from "./temporary.ts";
+import { growArchive } from "./recall/grow.ts";
+import { type Temporary, withTemporary } from "./temporary.ts";
 
 /** Something that keeps texts and finds them again. */
 interface Archive {
@@ -14,11 +18,23 @@ interface Archive {
   search(query: string): Promise<unknown> | unknown;
   /** Done once after many inserts. */
   settle?(): Promise<unknown>;
+  /** Brings it to a size, quicker than by inserting. Absent: everything is inserted. */
+  grow?(size: number): Promise<unknown>;
+  /** The largest size at which it is measured. */
+  readonly upTo: number;
+  /** The processes that do the work, when it is not this one. */
+  pids?(): Promise<readonly number[]>;
 }
 
 const OWNER = "bench";
 const IN_MEMORY = "none: gone with the process";
 const STEP = 500;
+/** From here on an archive that can be grown is not filled by inserting. */
+const INSERTED = 10_000;
+const IN_PROCESS_MOST = 100_000;
+const SERVER_MOST = 1_000_000;
+/** It reads and writes its whole file for every call. */
+const MEMORY_SERVER_MOST = 10_000;
 
 /** How inserting into and searching the archive grows, against search libraries in memory. */
 export async function benchRecall(quick: boolean): Promise<Line[]> {
@@ -26,39 +42,50 @@ export async function benchRecall(quick: boolean): Promise<Line[]> {
     const archives: Archive[] = [
       await minisearch(),
       await orama(),
+      await serverMemory(temporary),
       ours("recall in memory", createMemoryRecall(), IN_MEMORY),
     ];
     for (const { name, database } of await openEngines(temporary)) {
       const store = createPostgresRecall(database);
       archives.push({
         ...ours(`recall, ${name}`, store, "durable, immutable, each content once"),
-        settle: () => database.query("vacuum analyze recall_posting"),
+        upTo: name === "server" ? SERVER_MOST : IN_PROCESS_MOST,
+        grow: (size) => growArchive(database, OWNER, size),
+        async settle() {
+          for (const table of ["recall_posting", "recall_entry"]) await database.query(`vacuum analyze ${table}`);
+        },
       });
     }
     const write = createWriter(42);
     const lines: Line[] = [];
     const rounds = quick ? 20 : 200;
     let made = 0;
-    for (const size of quick ? [100, 1_000, 5_000] : [100, 1_000, 10_000, 100_000]) {
-      for (; made < size; made += STEP) {
+    for (const size of quick ? [100, 1_000, 5_000] : [1_000, 10_000, 100_000, SERVER_MOST]) {
+      const measured = archives.filter(({ upTo }) => size <= upTo);
+      const filled = measured.filter(({ grow }) => size <= INSERTED || grow === undefined);
+      for (; made < size && filled.length > 0; made += STEP) {
         const texts = Array.from({ length: Math.min(STEP, size - made) }, () => write(20));
-        for (const archive of archives) await archive.insert(texts);
+        for (const archive of filled) await archive.insert(texts);
       }
       made = size;
-      for (const archive of archives) await archive.settle?.();
+      for (const archive of measured) if (!filled.includes(archive)) await archive.grow?.(size);
+      for (const archive of measured) await archive.settle?.();
       const entries = size.toLocaleString("en");
-      const side = ({ name, role, guarantee }: Archive, run: Side["run"]): Side => ({ name, role, guarantee, run });
+      const side = (archive: Archive, run: Side["run"]): Side => {
+        const { name, role, guarantee, pids } = archive;
+        return { name, role, guarantee, run, ...(pids !== undefined && { pids }) };
+      };
       lines.push(
         ...(await compare(
           "recall",
           `insert at ${entries} entries`,
-          archives.map((archive) => side(archive, () => archive.insert([write(20)]))),
+          measured.map((archive) => side(archive, () => archive.insert([write(20)]))),
           { rounds, growth: { curve: "insert into recall", size } },
         )),
         ...(await compare(
           "recall",
           `search at ${entries} entries`,
-          archives.map((archive) => side(archive, () => archive.search(write(4)))),
+          measured.map((archive) => side(archive, () => archive.search(write(4)))),
           { rounds, growth: { curve: "search of recall", size } },
         )),
       );
@@ -72,6 +99,7 @@ function ours(name: string, store: RecallStore, guarantee: string): Archive {
     name,
     role: "ours",
     guarantee,
+    upTo: IN_PROCESS_MOST,
     insert: (texts) =>
       store.insert(
         texts.map((content) => ({ content })),
@@ -96,6 +124,7 @@ async function minisearch(): Promise<Archive> {
     name: "minisearch",
     role: "peer",
     guarantee: IN_MEMORY,
+    upTo: IN_PROCESS_MOST,
     insert(texts) {
       for (const text of texts) index.add({ id: (next += 1), text });
     },
@@ -116,9 +145,38 @@ async function orama(): Promise<Archive> {
     name: "orama",
     role: "peer",
     guarantee: IN_MEMORY,
+    upTo: IN_PROCESS_MOST,
     async insert(texts) {
       for (const text of texts) await insert(index, { text });
     },
     search: (term) => search(index, { term, limit: 10, threshold: 1 }),
+  };
+}
+
+/** The reference server for memories, as clients use it; many texts at once are written to its file directly. */
+async function serverMemory(temporary: Temporary): Promise<Archive> {
+  const file = join(await temporary.folder(), "memory.jsonl");
+  await writeFile(file, "");
+  const server = await startMemory(file);
+  temporary.defer(() => server.close());
+  let next = 0;
+  const entity = (text: string): { name: string; entityType: string; observations: string[] } => {
+    next += 1;
+    return { name: `fact ${next}`, entityType: "fact", observations: [text] };
+  };
+  return {
+    name: "server-memory over stdio",
+    role: "peer",
+    guarantee: "atomic rename; not synced, concurrent writes are lost",
+    upTo: MEMORY_SERVER_MOST,
+    pids: () => server.pids(),
+    async insert(texts) {
+      if (texts.length === 1) return server.call("create_entities", { entities: texts.map(entity) });
+      const begun = (await stat(file)).size > 0;
+      const lines = texts.map((text) => JSON.stringify({ type: "entity", ...entity(text) })).join("\n");
+      return appendFile(file, `${begun ? "\n" : ""}${lines}`);
+    },
+    // It finds whole substrings only, so it is asked for one word.
+    search: (query) => server.call("search_nodes", { query: query.split(" ")[0] ?? "" }),
   };
 }

@@ -1,7 +1,11 @@
-// Imports one plugin in a process of its own and tells the parent how that went. The parent watches for exits and prints.
-const [location] = process.argv.slice(2);
+// Imports one plugin in a process of its own, and opens and closes it when options are given. Tells the parent how that
+// went; the parent watches for exits, prints and the time.
+const [location, trial] = process.argv.slice(2);
 const SHARED = { Object, Array, Function, String, Number, Promise, Map, Set, RegExp, Error };
 const LOOK_AGAIN_MS = 100;
+const LOOKS = 10;
+/** What was just started does not show before it has begun. */
+const BEGUN_MS = 20;
 
 const resources = () => process.getActiveResourcesInfo().toSorted();
 const names = () =>
@@ -10,19 +14,48 @@ const names = () =>
   );
 const send = process.send.bind(process);
 const { stringify } = JSON;
+const { setTimeout: later } = globalThis;
 
 const before = { resources: resources(), names: new Set(names()) };
 try {
-  await import(location);
-  const added = names().filter((name) => !before.names.has(name));
-  let left = extra(resources());
-  if (left.length > 0) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
-    left = extra(resources());
+  const loaded = await import(location);
+  const imported = await look(1);
+  tell(imported);
+  if (trial !== undefined && imported.added.length + imported.left.length === 0) {
+    await openAndClose(loaded, JSON.parse(trial));
+    await new Promise((resolve) => later(resolve, BEGUN_MS));
+    tell({ opened: true, ...(await look(LOOKS)) });
   }
-  tell({ added, left });
 } catch (error) {
   tell({ error: error instanceof Error ? error.message : String(error) });
+}
+send(stringify({ done: true }), () => process.disconnect());
+
+/** A plugin that cannot be opened here is opened by the host, which says why. */
+async function openAndClose(loaded, { mount, options }) {
+  const stop = new AbortController();
+  const found = Object.values(loaded).filter((one) => typeof one?.open === "function" && one.options?.["~standard"]);
+  const definition = found.length === 1 ? found[0] : found.find(({ kind }) => kind === "block");
+  try {
+    const checked = await definition.options["~standard"].validate(options);
+    if (checked.issues !== undefined) return;
+    const opened = await definition.open(checked.value, { mount, signal: stop.signal, services: {}, warn: () => {} });
+    stop.abort();
+    await opened.close?.();
+  } catch {
+    stop.abort();
+  }
+}
+
+/** What was added to what all code shares, and what keeps the process alive, looking again before it is said. */
+async function look(times) {
+  const added = names().filter((name) => !before.names.has(name));
+  let left = extra(resources());
+  for (let look = 0; look < times && left.length > 0; look++) {
+    await new Promise((resolve) => later(resolve, LOOK_AGAIN_MS));
+    left = extra(resources());
+  }
+  return { added, left };
 }
 
 function extra(now) {
@@ -35,5 +68,5 @@ function extra(now) {
 }
 
 function tell(outcome) {
-  send(stringify(outcome), () => process.disconnect());
+  send(stringify(outcome));
 }

@@ -19,6 +19,7 @@ export const agentSchema: z.ZodType<AgentConfig> = z.strictObject({
   name: z.string().min(1).max(64).describe("The name that --agent takes"),
   model: z.string().min(1).optional().describe("provider/model. Default: the model of the configuration"),
   base_url: z.url().optional().describe("Where that model is served, for OpenAI-compatible endpoints"),
+  context_limit: z.int().min(4_000).optional().describe("Tokens of a request. Default: that of the configuration"),
   prompt: z.string().optional().describe("Its instructions"),
   tools: names.optional().describe("The tools it sees. Default all"),
   operations: perTool(names).optional().describe("The operations it may use, by tool"),
@@ -40,6 +41,7 @@ export interface AgentConfig {
   readonly name: string;
   readonly model?: string | undefined;
   readonly base_url?: string | undefined;
+  readonly context_limit?: number | undefined;
   readonly prompt?: string | undefined;
   readonly tools?: readonly string[] | undefined;
   readonly operations?: Readonly<Record<string, readonly string[]>> | undefined;

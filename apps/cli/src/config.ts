@@ -5,6 +5,7 @@ import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
 import { type McpConfig, mcpSchema } from "./mcp/server-config.ts";
+import { type RecallConfig, recallSchema } from "./recall-config.ts";
 
 export const CONFIG_FILE = "ikigai.config.json";
 
@@ -50,6 +51,11 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .enum(["off", "notify", "merge", "disk_wins", "agent_wins", "ask"])
     .optional()
     .describe("What becomes of changes on disk, and of blocks that were loaded from there. Default off"),
+  answer_within_ms: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Milliseconds a person may take to answer; none in time is no. Default 300000"),
   hooks: z
     .strictObject({ before: z.array(hook).optional(), after: z.array(hook).optional() })
     .optional()
@@ -58,6 +64,8 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   mcp: mcpSchema.optional().describe("Other MCP servers, whose tools and resources join ours"),
   model: z.string().min(1).optional().describe("provider/model, such as anthropic/claude-sonnet-4-5"),
   base_url: z.url().optional().describe("Where that model is served, for OpenAI-compatible endpoints"),
+  recall: recallSchema.optional().describe("How the archive is searched"),
+  context_limit: z.int().min(4_000).optional().describe("Tokens of a request to the model. Default 150000"),
   agents: z.array(agentSchema).optional().describe("Agents by name; --agent chooses one"),
   max_output_size: z.int().min(1_000).optional().describe("Characters of a tool's answer. Default 30000"),
   timeout_ms: z.int().min(1).optional().describe("Milliseconds a tool may take. Default 120000"),
@@ -84,6 +92,7 @@ export interface Config {
   readonly journal?: boolean | undefined;
   readonly retention?: Retention | undefined;
   readonly watch?: "off" | "notify" | ReconcileStrategy | undefined;
+  readonly answer_within_ms?: number | undefined;
   readonly hooks?:
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
     | undefined;
@@ -91,6 +100,8 @@ export interface Config {
   readonly mcp?: McpConfig | undefined;
   readonly model?: string | undefined;
   readonly base_url?: string | undefined;
+  readonly recall?: RecallConfig | undefined;
+  readonly context_limit?: number | undefined;
   readonly agents?: readonly AgentConfig[] | undefined;
   readonly max_output_size?: number | undefined;
   readonly timeout_ms?: number | undefined;

@@ -12,6 +12,7 @@ import {
 import { join } from "node:path";
 import { type Config, CONFIG_FILE, loadConfig } from "./config.ts";
 import { projectContent } from "./project-content.ts";
+import { locateRecall } from "./recall-config.ts";
 import type { Settings } from "./settings.ts";
 
 /** What the project folder brings, and whether the user trusts it. */
@@ -36,12 +37,12 @@ export async function openProjectTrust(settings: Settings, config: Config): Prom
  * entries first; of single values the user's counts.
  */
 export async function effectiveConfig(settings: Settings, warn: (message: string) => void): Promise<Config> {
-  const user = await loadConfig(settings.configDirectory);
+  const user = located(await loadConfig(settings.configDirectory), settings.configDirectory);
   const { config: project, fault } = await loadProject(settings.root);
   const { state } = await openProjectTrust(settings, project);
   if (state.state === "trusted") {
     if (fault !== undefined) throw fault;
-    return merge(project, user);
+    return merge(located(project, settings.root), user);
   }
   const why = state.state === "changed" ? "changed since you trusted it" : "is not trusted yet";
   warn(`${CONFIG_FILE} in ${settings.root} ${why}, so it has no effect. Look at it with: ikigai trust`);
@@ -56,6 +57,11 @@ export async function loadProject(root: string): Promise<{ readonly config: Conf
     if (IkigaiError.is(error)) return { config: {}, fault: error };
     throw error;
   }
+}
+
+function located(config: Config, folder: string): Config {
+  const recall = locateRecall(config.recall, folder);
+  return recall === undefined ? config : { ...config, recall };
 }
 
 function merge(project: Config, user: Config): Config {

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followChanges } from "./follow.ts";
@@ -84,4 +84,28 @@ test("new rules count without a restart, and wrong ones leave the old in force",
   await writeFile(file, "{");
   await vi.waitFor(() => expect(said).toContainEqual(expect.stringContaining("is not taken")), { timeout: 20_000 });
   expect(await write()).toMatchObject({ success: false, code: "permission_denied" });
+});
+
+test("notes that others change, add and remove are known within moments, once notes were asked for", async () => {
+  const note = (name: string): string => join(workspace.root, name);
+  await writeFile(note("Home.md"), "[[Old]]");
+  await writeFile(note("Old.md"), "old");
+  await open({});
+  const call = (name: string, input: object): ReturnType<Host["registry"]["call"]> =>
+    host.registry.call({ name, arguments: input });
+  expect(await call("get_note_metadata", { name: "Old" })).toMatchObject({ success: true });
+  const { graph } = host.notes!.index;
+  await writeFile(note("Home.md"), "[[New]] #fresh");
+  await writeFile(note("New.md"), "new");
+  await rm(note("Old.md"));
+  await vi.waitFor(
+    () => {
+      expect(graph.backlinks("file:///New.md").map(({ from }) => from)).toEqual(["file:///Home.md"]);
+      expect(graph.get("file:///Home.md")?.tags).toEqual(["fresh"]);
+      expect(graph.get("file:///Old.md")).toBeUndefined();
+    },
+    { timeout: 20_000 },
+  );
+  expect(await call("read_note", { name: "Old" })).toMatchObject({ success: false, code: "not_found" });
+  expect(said).toEqual([]);
 });

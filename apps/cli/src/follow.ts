@@ -23,8 +23,9 @@ export interface FollowOptions {
 export interface Following extends AsyncDisposable, Pick<AssetStream, "taken"> {}
 
 /**
- * What a host does that lives for a while: it hears of changes on disk and of assets, merges them into loaded blocks
- * when asked to, takes new rules without a restart, and lets go of history as the user wants.
+ * What a host does that lives for a while: it hears of changes on disk and of assets, keeps the index of notes up with
+ * them, merges them into loaded blocks when asked to, takes new rules without a restart, and lets go of history as the
+ * user wants.
  *
  * Contract: nothing is written to disk; a configuration that is wrong leaves the rules as they were, and says so.
  */
@@ -33,7 +34,8 @@ export async function followChanges(
   settings: Settings,
   { notify, complain, conversation = false }: FollowOptions,
 ): Promise<Following> {
-  const { sources, blocks, config } = host;
+  const { sources, blocks, config, notes } = host;
+  const followingNotes = notes?.follow(complain);
   const mode = config.watch ?? "off";
   if (mode !== "off") {
     await sources.mount({
@@ -71,6 +73,7 @@ export async function followChanges(
   return {
     taken: assets.taken,
     async [Symbol.asyncDispose]() {
+      await followingNotes?.[Symbol.asyncDispose]();
       stopWatching();
       stopUpkeep();
       listening[Symbol.dispose]();

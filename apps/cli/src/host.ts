@@ -31,6 +31,7 @@ import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/perm
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
+import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
@@ -42,9 +43,12 @@ import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
+import { createIndexProgress } from "./index-progress.ts";
+import { leaveToProposal } from "./leave-to-proposal.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
+import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -76,6 +80,8 @@ export interface HostOptions {
   readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm">;
   /** Whether paths outside the workspace can be reached at all. Default true. */
   readonly mountHost?: boolean;
+  /** Whether it lives long enough to do work that nobody waits for, such as embedding. Default false. */
+  readonly background?: boolean;
 }
 
 export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
@@ -98,6 +104,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       journal: config.journal ?? true,
       spool: join(settings.stateDirectory, "audit.jsonl"),
       filesDirectory: settings.stateDirectory,
+      warn: complain,
+      ...(options.background === true && { background: true }),
+      ...(config.recall !== undefined && { recall: config.recall }),
       ...(config.budget !== undefined && { budget: config.budget }),
     },
     complain,
@@ -124,7 +133,12 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     const path = source.resolve?.(address.path);
     return path === undefined ? [] : [`${address.mount}:///${path}`];
   };
+  const placesOf = shellPart?.commandPlaces;
+  const coversCommand = (rule: string, command: string): boolean =>
+    shellPart?.parseCommand(rule).understood === true && shellPart.commandOpinion([rule], command).decision === "allow";
   const policy = createHostPolicy({
+    root,
+    ...(placesOf !== undefined && { placesOf }),
     stateDirectory: settings.stateDirectory,
     layers,
     grants,
@@ -140,15 +154,23 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   };
-  const approver = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
+  const waiting = config.answer_within_ms === undefined ? {} : { waitMs: config.answer_within_ms };
+  const partner = askPartner({ requests: store.approvals, notify: complain, ...waiting });
+  const present =
+    options.approver ??
+    (terminal.interactive ? approveInTerminal(terminal, grants, { partner, coversCommand, ...waiting }) : undefined);
+  const asking = orAskPartner(present, partner);
+  const approver = options.assist?.confirm === undefined ? asking : leaveToProposal(asking);
   const registry = createToolRegistry({
     ...common,
     policy,
-    ...(approver !== undefined && { approver }),
+    approver,
   });
   const typed = createToolRegistry({
     ...common,
     policy: createHostPolicy({
+      root,
+      ...(placesOf !== undefined && { placesOf }),
       stateDirectory: settings.stateDirectory,
       layers,
       grants,
@@ -196,15 +218,29 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
   const notes = hasFeature("notes")
-    ? (await import("./notes.ts")).openNotes(sources, store, settings.agent)
+    ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
+        ...(terminal.live && { onProgress: createIndexProgress(terminal.live) }),
+      })
     : undefined;
   if (hasFeature("recall")) {
-    registry.register([(await loadPart("@ikigai/recall", "recall")).createRecallTool(store.recall)]);
+    const part = await loadPart("@ikigai/recall", "recall");
+    const refresh = createRecallRefresh(part, async () => {
+      const { recall, assets: stored, conversations } = await store.open();
+      return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };
+    });
+    registry.register([part.createRecallTool(store.recall, { refresh })]);
   }
   if (notes !== undefined) registry.register(notes.tools);
   const shell =
     shellPart &&
-    (await import("./shell.ts")).openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
+    (await import("./shell.ts")).openShell({
+      root,
+      registry,
+      sources,
+      blocks,
+      outputDir: join(settings.stateDirectory, "outputs"),
+      warn: complain,
+    });
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
   if (options.mountHost ?? true) {

@@ -3,11 +3,13 @@ import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type AnySourceDefinition, describeIssues, messageOf, SOURCE_CONTRACT } from "@ikigai/core";
 import { pluginFailure } from "./plugins/plugin-failure.ts";
-import { probePlugin } from "./plugins/probe.ts";
+import { probePlugin, type Trial } from "./plugins/probe.ts";
 
 export interface LoadOptions {
   /** Milliseconds an import may take. Default 10,000. */
   readonly timeoutMs?: number;
+  /** Opens and closes it too, in a process of its own, with the user's options. Default: it is only imported. */
+  readonly trial?: Trial;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -21,7 +23,9 @@ const TIMEOUT_MS = 10_000;
  */
 export async function loadPlugin(use: string, root: string, options: LoadOptions = {}): Promise<AnySourceDefinition> {
   const location = resolvePlugin(use, root);
-  if (!use.startsWith("@ikigai/")) await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS);
+  if (!use.startsWith("@ikigai/")) {
+    await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS, options.trial);
+  }
   let loaded: Record<string, unknown>;
   try {
     loaded = (await import(location)) as Record<string, unknown>;

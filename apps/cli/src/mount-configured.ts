@@ -21,14 +21,15 @@ export async function mountConfigured(
   limits: LoadOptions = {},
 ): Promise<MountFailure[]> {
   const failures: MountFailure[] = [];
+  const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
   for (const { use, mount, options, permission } of configured) {
     try {
-      const source = await loadPlugin(use, root, limits);
+      const source = await loadPlugin(use, root, { ...limits, trial: { mount, options, timeoutMs } });
       // The workspace has the file tool; further folders are reached by address.
       const given = source.name === fileSource.name ? { tool: false, ...options } : options;
       await checkPluginOptions(use, source, given);
       const request = { mount, source, options: given, ...(permission !== undefined && { permission }) };
-      await openPlugin(sources, use, request, limits.timeoutMs ?? OPEN_WITHIN_MS);
+      await openPlugin(sources, use, request, timeoutMs);
     } catch (error) {
       const { hint } = error as { hint?: string };
       failures.push({ mount, error: withHint(messageOf(error), hint) });

@@ -1,10 +1,12 @@
-import { type AnyTool, requireCapability, type SourceManager } from "@ikigai/core";
+import { type AnyTool, messageOf, requireCapability, type SourceManager, type ToolContext } from "@ikigai/core";
 import {
   createKnowledgeRepository,
   createMemoryIntentStore,
   createNoteIndex,
   createNoteTools,
   createSourceIntentStore,
+  type Embedder,
+  type IndexProgress,
   type IntentStore,
   type KnowledgeRepository,
   type NoteIndex,
@@ -18,31 +20,73 @@ export interface Notes {
   readonly index: NoteIndex;
   readonly repository: KnowledgeRepository;
   readonly tools: readonly AnyTool[];
+  /**
+   * Keeps the index up with changes from outside, for a host that lives for a while.
+   *
+   * Contract: begins when a note is first asked for, and ends when it is disposed of; a fault is told, never thrown.
+   */
+  follow(complain: (message: string) => void): AsyncDisposable;
 }
 
 const INTENTS = "system/renames/";
+
+export interface NotesOptions {
+  /** Makes search by meaning and relations by meaning possible. */
+  readonly embedder?: Embedder;
+  /** Told how far the first look at the notes has come. */
+  readonly onProgress?: (progress: IndexProgress) => void;
+}
 
 /**
  * Contract: costs nothing until a note is asked for; then what a crash interrupted is finished first. Without a store the
  * workspace's notes are read anew by each process, and a rename that a crash interrupts is not finished by the next.
  */
-export function openNotes(sources: SourceManager, store: LazyStore, agent: string): Notes {
+export function openNotes(
+  sources: SourceManager,
+  store: LazyStore,
+  agent: string,
+  { embedder, onProgress }: NotesOptions = {},
+): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
   const { noteRows } = store;
-  const index = createNoteIndex({
+  const plain = createNoteIndex({
     sources,
     actor,
     mounts: noteRows === undefined ? [WORKSPACE] : [WORKSPACE, ASSETS],
     ...(noteRows !== undefined && { store: noteRows }),
   });
   const intents = noteRows === undefined ? createMemoryIntentStore() : lazyIntents(sources);
+  const running = new Set<ToolContext>();
+  const { index, follow } = attend(plain, {
+    recover: () => recoverRenames({ sources, intents }),
+    onProgress(progress) {
+      onProgress?.(progress);
+      for (const context of running) context.progress(`Indexing notes: ${progress.done} of ${progress.total}`);
+    },
+  });
   const repository = createKnowledgeRepository({
     sources,
-    index: recovering(index, sources, intents),
+    index,
     intents,
     home: `${WORKSPACE}:///`,
+    ...(embedder && { embedder }),
   });
-  return { index, repository, tools: createNoteTools({ repository }) };
+  return {
+    index,
+    repository,
+    tools: createNoteTools({ repository }).map((tool) => ({
+      ...tool,
+      async run(input: unknown, context: ToolContext) {
+        running.add(context);
+        try {
+          return await tool.run(input, context);
+        } finally {
+          running.delete(context);
+        }
+      },
+    })),
+    follow,
+  };
 }
 
 /** Intents are text in the store, so that they outlive the process. */
@@ -62,13 +106,44 @@ function lazyIntents(sources: SourceManager): IntentStore {
   };
 }
 
-function recovering(index: NoteIndex, sources: SourceManager, intents: IntentStore): NoteIndex {
+interface Attendance {
+  readonly recover: () => Promise<unknown>;
+  readonly onProgress: (progress: IndexProgress) => void;
+}
+
+/** An index that looks after itself: what a crash interrupted is finished before its first look, changes are followed. */
+function attend(index: NoteIndex, { recover, onProgress }: Attendance): Pick<Notes, "index" | "follow"> {
   let recovered: Promise<unknown> | undefined;
+  let startFollowing: (() => void) | undefined;
   return {
-    ...index,
-    async ready(options) {
-      await (recovered ??= recoverRenames({ sources, intents }));
-      await index.ready(options);
+    index: {
+      ...index,
+      async ready(options) {
+        recovered ??= recover().catch((error: unknown) => {
+          recovered = undefined;
+          throw error;
+        });
+        await recovered;
+        // Before the first look, so that no change falls between the two.
+        startFollowing?.();
+        startFollowing = undefined;
+        await index.ready({ onProgress, ...options });
+      },
+    },
+    follow(complain) {
+      const stop = new AbortController();
+      let following: Promise<void> | undefined;
+      startFollowing = () => {
+        const onError = (error: unknown): void => complain(`notes are not followed: ${messageOf(error)}`);
+        following = index.follow({ signal: stop.signal, onError });
+      };
+      return {
+        async [Symbol.asyncDispose]() {
+          startFollowing = undefined;
+          stop.abort();
+          await following;
+        },
+      };
     },
   };
 }

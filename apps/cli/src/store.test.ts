@@ -1,6 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { openHost } from "./host.ts";
+import { resolveSettings } from "./settings.ts";
+import { createTerminal } from "./terminal.ts";
 import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
@@ -106,7 +109,102 @@ test("commands of the shell: assets, remember, forget, blocks", async () => {
   expect((await ikigai("pinned", "--json")).out).toContain('"success":true');
 });
 
-test("everything moves to another store and back is the same", async () => {
+test("forgetting is a change like others: history shows it and undo takes it back, pin included", async () => {
+  await call("file_write", { path: "ikigai:///blocks/f.md", content: "kept" });
+  await ikigai("pin", "f");
+  await ikigai("forget", "f");
+  expect((await ikigai("history", "ikigai:///blocks/f.md")).out).toMatch(
+    /archived, unpinned {2}forget\n.*pinned\n.*created/,
+  );
+  expect((await ikigai("undo", "ikigai:///blocks/f.md")).out).toContain("Took back");
+  expect((await ikigai("pinned")).out).toContain("ikigai:///blocks/f.md");
+  await ikigai("forget", "f");
+  await call("file_write", { path: "ikigai:///blocks/big.md", content: "words ".repeat(600) });
+  await ikigai("budget", "700");
+  await ikigai("pin", "big");
+  await ikigai("budget", "601");
+  const refused = await ikigai("undo", "ikigai:///blocks/f.md");
+  expect(refused).toMatchObject({ code: 1, err: expect.stringContaining("Block budget exceeded") });
+  expect((await ikigai("assets", "list")).out).not.toContain("f.md");
+  await ikigai("unpin", "big");
+  expect((await ikigai("undo", "ikigai:///blocks/f.md")).code).toBe(0);
+  await ikigai("assets", "edit", "f", "--description", "Worth it");
+  await workspace.run(["--agent", agent, "assets", "delete", "f"]);
+  await ikigai("undo", "ikigai:///blocks/f.md");
+  expect((await ikigai("assets", "list", "blocks/f")).out).toContain("Worth it");
+  expect((await ikigai("pinned")).out).toContain("ikigai:///blocks/f.md");
+});
+
+test("an asset is edited by options, by standard input and in an editor", async () => {
+  await call("file_write", { path: "ikigai:///blocks/e.md", content: "one\n" });
+  const text = '- "two" \\n\n';
+  expect((await workspace.run(["--agent", agent, "assets", "edit", "e", "--text", "-"], { input: text })).code).toBe(0);
+  expect(await call("file_read", { path: "ikigai:///blocks/e.md" })).toMatchObject({ data: { content: text } });
+  vi.stubEnv("VISUAL", "sed -i s/two/three/");
+  const edited = await workspace.run(["--agent", agent, "assets", "edit", "e"], { answers: [] });
+  expect(edited.out).toContain("Edited ikigai:///blocks/e.md (text)");
+  expect(await call("file_read", { path: "ikigai:///blocks/e.md" })).toMatchObject({
+    data: { content: text.replace("two", "three") },
+  });
+  expect((await workspace.run(["--agent", agent, "assets", "edit", "e"], { answers: [] })).out).toContain(
+    "left as it is",
+  );
+  vi.unstubAllEnvs();
+  expect((await ikigai("assets", "edit", "e", "--read-only", "yes")).code).toBe(0);
+  expect((await ikigai("assets", "edit", "e", "--text", "x")).err).toContain("read-only");
+  const asModel = await call("slash_command", { command: "/assets edit e --read-only no" });
+  expect(asModel).toMatchObject({ success: false, code: "permission_denied" });
+});
+
+test("history goes as far back as the user wants, and a dry run only counts", { timeout: 90_000 }, async () => {
+  const own = await openWorkspace({ ownStore: true });
+  const run = (...args: string[]): Promise<Ran> => own.run(["--approve", "edits", ...args]);
+  try {
+    const nothing = { code: 0, out: expect.stringContaining("There is no store") };
+    expect(await run("store", "status")).toMatchObject(nothing);
+    expect((await run("store", "status", "--json")).out).toContain('"exists":false');
+    for (const command of ["export", "prune"]) expect((await run("store", command)).err).toContain("There is no store");
+    await expect(stat(join(own.store, "postgres"))).rejects.toThrow("ENOENT");
+    for (const content of ["1", "2", "3"]) {
+      await run("tool", "file_write", JSON.stringify({ path: "a.txt", content }), "--force");
+    }
+    expect(await run("store", "prune")).toMatchObject({ err: expect.stringContaining("Everything is kept") });
+    const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "ikigai.config.json"), '{"retention":{"journal":{"rows":1},"audit":{"days":0}}}');
+    expect((await run("store", "prune", "--dry-run")).out).toMatch(
+      /^would go: 2 journal entries, \d+ audit rows, 0 conv/,
+    );
+    expect((await run("store", "prune", "--json")).out).toContain('"dry_run":false,"journal":2,');
+    expect((await run("history", "a.txt")).out).toContain("2 earlier entries");
+    expect(await run("undo", "a.txt", "1")).toMatchObject({ code: 1, err: expect.stringContaining("no longer kept") });
+    expect((await run("undo", "a.txt")).code).toBe(0);
+    expect(await readFile(join(own.root, "a.txt"), "utf8")).toBe("2");
+  } finally {
+    await own.close();
+  }
+});
+
+test("a store that is removed under a program that runs is followed by a new one", { timeout: 90_000 }, async () => {
+  const own = await openWorkspace({ ownStore: true });
+  const settings = resolveSettings({ root: own.root, store: own.store, approve: "all" });
+  const host = await openHost(settings, createTerminal(true));
+  const write = async (path: string): Promise<unknown> =>
+    host.registry.call({ name: "file_write", arguments: { path, content: "x" } }, { agent: "ann" });
+  try {
+    expect(await write("ikigai:///before.md")).toMatchObject({ success: true });
+    await rm(join(own.store, "postgres"), { recursive: true });
+    await vi.waitFor(async () => expect(await write("ikigai:///after.md")).toMatchObject({ success: true }), 60_000);
+    const { assets } = await host.store.open();
+    expect(await assets.read("ann", "before.md")).toBeUndefined();
+    expect((await assets.read("ann", "after.md"))?.text).toBe("x");
+  } finally {
+    await host.close();
+    await own.close();
+  }
+});
+
+test("everything moves to another store and back is the same", { timeout: 90_000 }, async () => {
   const own = await openWorkspace({ ownStore: true });
   try {
     await call("file_write", { path: "ikigai:///blocks/m.md", content: "moved — ünïcode 🌍" });

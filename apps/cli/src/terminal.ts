@@ -1,5 +1,6 @@
 import { fstatSync } from "node:fs";
-import { createInterface } from "node:readline/promises";
+import { createInterface, type Interface } from "node:readline/promises";
+import { Writable } from "node:stream";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
 export interface Terminal {
@@ -11,6 +12,10 @@ export interface Terminal {
   note(line: string): void;
   /** Text that is safe already and may be coloured. Silent with `--quiet`. */
   show(text: string): void;
+  /** Shows a line that the next one replaces; nothing clears it. Absent: nobody could see it. */
+  readonly live?: (line?: string) => void;
+  /** Part of a question, safe already: never silent, since a person must see what they answer. Absent: as `show`. */
+  tell?(text: string): void;
   /** Whether colours are wanted on standard error. */
   readonly colours: boolean;
   /** Something that went wrong. */
@@ -20,6 +25,8 @@ export interface Terminal {
   /** Whether a person can be asked. */
   readonly interactive: boolean;
   ask(question: string): Promise<string>;
+  /** Asks for what must not be seen. Absent: like `ask`. */
+  askSecret?(question: string): Promise<string>;
   /** Whether something is piped into standard input. Absent: no. */
   readonly piped?: boolean;
   /** All of standard input. */
@@ -32,6 +39,9 @@ export function createTerminal(quiet: boolean): Terminal {
     printRaw: (line) => void process.stdout.write(`${line}\n`),
     note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
+    ...(process.stderr.isTTY === true &&
+      !quiet && { live: (line = "") => void process.stderr.write(`\r\x1b[K${escapeText(line)}`) }),
+    tell: (text) => void process.stderr.write(`${text}\n`),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
     conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
@@ -39,12 +49,16 @@ export function createTerminal(quiet: boolean): Terminal {
     get piped() {
       return isPiped();
     },
-    async ask(question) {
-      const prompt = createInterface({ input: process.stdin, output: process.stderr });
+    ask: (question) => askWith(createInterface({ input: process.stdin, output: process.stderr }), question),
+    async askSecret(question) {
+      const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+      // The echo is off before the question is there, or what is typed at once would be seen.
+      const prompt = createInterface({ input: process.stdin, output: unseen, terminal: true, historySize: 0 });
+      process.stderr.write(escapeText(question));
       try {
-        return await prompt.question(escapeText(question));
+        return await askWith(prompt, "");
       } finally {
-        prompt.close();
+        process.stderr.write("\n");
       }
     },
     async readInput() {
@@ -53,6 +67,20 @@ export function createTerminal(quiet: boolean): Terminal {
       return Buffer.concat(chunks).toString("utf8");
     },
   };
+}
+
+/** Contract: empty when the person gives no answer; Ctrl-C interrupts the process as it would without a question. */
+async function askWith(prompt: Interface, question: string): Promise<string> {
+  const closed = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+  prompt.once("SIGINT", () => {
+    prompt.close();
+    process.kill(process.pid, "SIGINT");
+  });
+  try {
+    return await Promise.race([prompt.question(escapeText(question)), closed]);
+  } finally {
+    prompt.close();
+  }
 }
 
 /** A terminal or /dev/null has nothing to say; a pipe, a socket or a file has. */
@@ -66,7 +94,7 @@ function isPiped(): boolean {
 }
 
 // oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Makes control and bidirectional characters visible, so that text from elsewhere cannot steer the terminal. */
 export function escapeText(text: string): string {

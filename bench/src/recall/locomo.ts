@@ -5,7 +5,7 @@ export interface Turn {
   readonly id: string;
   readonly session: string;
   readonly order: number;
-  readonly occurredAt: Date;
+  readonly occurredAt?: Date;
   readonly content: string;
 }
 
@@ -33,16 +33,17 @@ interface RawTurn {
 interface RawConversation {
   readonly sample_id: string;
   readonly conversation: Readonly<Record<string, string | readonly RawTurn[]>>;
-  readonly qa: readonly { question: string; category: number; evidence: readonly string[] }[];
+  readonly qa: readonly { question: string; category: number; evidence?: readonly string[] }[];
 }
 
 /** Reads a LoCoMo file. Questions without evidence that names a turn are left out. */
 export function readLocomo(file: string): readonly Conversation[] {
-  const raw = JSON.parse(readFileSync(file, "utf8")) as readonly RawConversation[];
+  const parsed = JSON.parse(readFileSync(file, "utf8")) as RawConversation | readonly RawConversation[];
+  const raw = Array.isArray(parsed) ? (parsed as readonly RawConversation[]) : [parsed as RawConversation];
   return raw.map(({ sample_id: name, conversation, qa }) => {
     const turns = sessionsOf(conversation);
     const ids = new Set(turns.map(({ id }) => id));
-    const questions = qa.map(({ question, category, evidence }): Question => {
+    const questions = qa.map(({ question, category, evidence = [] }): Question => {
       const named = evidence.flatMap((one) => one.split(/[;,\s]+/)).filter((one) => ids.has(one));
       return { text: question, category: CATEGORIES[category] ?? String(category), evidence: new Set(named) };
     });
@@ -54,24 +55,25 @@ function sessionsOf(conversation: RawConversation["conversation"]): readonly Tur
   const names = Object.keys(conversation).filter((name) => /^session_\d+$/.test(name));
   names.sort((a, b) => Number(a.slice(8)) - Number(b.slice(8)));
   return names.flatMap((session) => {
-    const occurredAt = momentOf(conversation[`${session}_date_time`] as string);
+    const occurredAt = momentOf(conversation[`${session}_date_time`]);
     return (conversation[session] as readonly RawTurn[]).map(
       ({ dia_id: id, speaker, text, blip_caption: caption }, order): Turn => ({
         id,
         session,
         order,
-        occurredAt,
+        ...(occurredAt !== undefined && { occurredAt }),
         content: `${speaker}: ${text}${caption === undefined ? "" : ` [${caption}]`}`,
       }),
     );
   });
 }
 
-/** `1:56 pm on 8 May, 2023`. */
-function momentOf(text: string): Date {
-  const match = /(\d+):(\d+) (am|pm) on (\d+) (\w+), (\d+)/.exec(text);
-  if (match === null) throw new Error(`not a LoCoMo date: ${text}`);
-  const [, hour, minute, half, day, month, year] = match;
+/** `1:56 pm on 8 May, 2023`. Contract: absent when the session has no such date. */
+function momentOf(text: unknown): Date | undefined {
+  const match = /(\d+):(\d+) (am|pm) on (\d+) (\w+),? (\d+)/i.exec(typeof text === "string" ? text : "");
+  if (match === null) return undefined;
+  const [, hour, minute, half = "", day, month, year] = match;
   const date = new Date(`${day} ${month} ${year} ${Number(hour) % 12}:${minute} UTC`);
-  return half === "pm" ? new Date(date.getTime() + 12 * 3_600_000) : date;
+  if (Number.isNaN(date.getTime())) return undefined;
+  return half.toLowerCase() === "pm" ? new Date(date.getTime() + 12 * 3_600_000) : date;
 }

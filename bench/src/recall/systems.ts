@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import {
   createEnergeticEmbedder,
@@ -163,7 +164,10 @@ export async function serverClient(url: string): Promise<SqlClient & { close(): 
 }
 
 /** Embeds each text once, however many systems ask. */
-export function cachedEmbedder(embedder: Embedder = createEnergeticEmbedder()): Embedder {
+export function cachedEmbedder(
+  onProgress: (done: number) => void,
+  embedder: Embedder = createEnergeticEmbedder({ packages: fileURLToPath(new URL(".", import.meta.url)) }),
+): Embedder {
   const known = new Map<string, Float32Array>();
   return {
     ...embedder,
@@ -173,6 +177,7 @@ export function cachedEmbedder(embedder: Embedder = createEnergeticEmbedder()): 
         const batch = missing.slice(at, at + 32);
         const vectors = await embedder.embed(batch, signal);
         for (const [i, text] of batch.entries()) known.set(text, vectors[i] as Float32Array);
+        if (Math.floor(known.size / 500) > Math.floor((known.size - batch.length) / 500)) onProgress(known.size);
       }
       return texts.map((text) => known.get(text) as Float32Array);
     },

@@ -176,3 +176,12 @@ test("the manifest says what each part costs, why it is there and what changed",
   expect(buildContext({ ...input, parts: [], previous: third.manifest }).manifest.entries).toHaveLength(2);
   expect(third.manifest.tokens).toBe(third.manifest.entries.reduce((sum, { tokens }) => sum + tokens, 0));
 });
+
+test("a notice and the question behind it are one message with a gap between them", () => {
+  const notice: Message = { role: "event", id: "e", at, text: "A file changed." };
+  const question: Message = { role: "user", id: "q", at, text: "What now?" };
+  expect(toPrompt(["system"], [notice, question]).at(-1)).toEqual({
+    role: "user",
+    content: [{ type: "text", text: "A file changed.\n\nWhat now?" }],
+  });
+});

@@ -12,10 +12,18 @@ export function toPrompt(system: readonly string[], messages: readonly Message[]
     const last = prompt.at(-1);
     // Results of parallel calls belong into one message, and providers refuse two users in a row.
     if (last?.role === "tool" && next.role === "tool") last.content.push(...next.content);
-    else if (last?.role === "user" && next.role === "user") last.content.push(...next.content);
+    else if (last?.role === "user" && next.role === "user") prompt[prompt.length - 1] = joined(last, next);
     else prompt.push(next);
   }
   return prompt;
+}
+
+type UserMessage = Extract<LanguageModelV3Message, { role: "user" }>;
+
+/** One text with a gap: servers that read the parts as one text would run a notice and a question together. */
+function joined(first: UserMessage, second: UserMessage): UserMessage {
+  const texts = [...first.content, ...second.content].flatMap((part) => (part.type === "text" ? [part.text] : []));
+  return { role: "user", content: [{ type: "text", text: texts.join("\n\n") }] };
 }
 
 /** The catalog in the form that every AI SDK provider takes. */

@@ -15,12 +15,15 @@ export interface Diagnosis {
 const RETRYABLE: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504, 529]);
 const OVERFLOW = /context.{0,20}(length|window)|too many tokens|prompt is too long|maximum context|too large/i;
 
+/** Kinds of errors that pass, as OpenAI and Anthropic name them. */
+const PASSING = /^(overloaded|rate_limit|api|server|timeout)(_error|_exceeded)?$/;
+
 /** Reads what a provider threw. Contract: never throws; the message holds no key and no whole response body. */
 export function diagnose(thrown: unknown, now: Date): Diagnosis {
   if (IkigaiError.is(thrown)) return { retry: false, overflow: false, error: thrown };
   if (APICallError.isInstance(thrown)) return diagnoseResponse(thrown, now);
-  const message = messageOf(thrown).slice(0, 300);
-  const broken = thrown instanceof CutStream || isNetworkError(thrown) || isBadStream(thrown);
+  const message = saidIn(thrown).slice(0, 300);
+  const broken = thrown instanceof CutStream || isNetworkError(thrown) || isBadStream(thrown) || isOverload(thrown);
   const error = new IkigaiError("unavailable", `The model's reply failed: ${message}`, {
     hint: "Try again, or choose another model with /model.",
     cause: thrown,
@@ -83,6 +86,17 @@ function isNetworkError(thrown: unknown): boolean {
   const { code } = thrown as NodeJS.ErrnoException;
   if (thrown.name === "TimeoutError" || thrown instanceof TypeError) return true;
   return code !== undefined ? /^(E|UND_ERR)/.test(code) : isNetworkError(thrown.cause);
+}
+
+/** What a provider reports in the middle of a stream is no error object, but the text of one. */
+function saidIn(thrown: unknown): string {
+  const said = typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown;
+  return typeof said === "string" ? said : messageOf(thrown);
+}
+
+function isOverload(thrown: unknown): boolean {
+  if (thrown instanceof Error || typeof thrown !== "object" || thrown === null) return false;
+  return "type" in thrown && typeof thrown.type === "string" && PASSING.test(thrown.type);
 }
 
 /** A chunk that was no event: the stream is not to be trusted, and asking again may help. */

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { main } from "./main.ts";
 import { namesFor } from "./names.ts";
-import { VERSIONS } from "./versions.ts";
+import { coreVersion, VERSIONS } from "./versions.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 let base: string;
@@ -91,6 +91,9 @@ test.each([
   [["--nonsense"]],
   [["Bad Name", "--kind", "block", "--description", "x"]],
   [["../evil", "--kind", "block", "--description", "x"]],
+  [["fs", "--kind", "block", "--description", "x"]],
+  [["node_modules", "--kind", "block", "--description", "x"]],
+  [["fine", "--description", "nobody can be asked for the kind"]],
   [["fine", "--kind", "neither", "--description", "x"]],
   [["fine", "--kind", "block", "--description", "two\nlines"]],
 ])("misuse shows how it is used and writes nothing: %j", async (args) => {
@@ -117,8 +120,8 @@ test("a new plugin is built with what this repository is built with", async () =
   const read = async (file: string) => JSON.parse(await readFile(join(root, file), "utf8")) as Record<string, never>;
   const workspace = (await read("package.json"))["devDependencies"] as unknown as Record<string, string>;
   const core = await read("packages/core/package.json");
+  expect(coreVersion()).toBe(core["version"]);
   expect(VERSIONS).toEqual({
-    coreVersion: core["version"],
     zodVersion: (core["devDependencies"] as unknown as Record<string, string>)["zod"],
     typescriptVersion: workspace["typescript"],
     nodeTypesVersion: workspace["@types/node"],

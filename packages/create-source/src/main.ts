@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
-import { namesFor } from "./names.ts";
+import { namesFor, type PluginNames } from "./names.ts";
 import { writePlugin } from "./write-plugin.ts";
 
 /** Where the generator talks. */
@@ -14,7 +14,7 @@ export interface Streams {
 const USAGE = `Usage: npm create ikigai-source NAME -- [--kind block|stream] [--description TEXT] [--directory DIR]
 
   NAME           the package's name, such as ikigai-source-foo
-  --kind         block: text at paths; stream: events. Asked when absent
+  --kind         block: text at paths; stream: events. Asked when absent, needed without a terminal
   --description  one line. Asked when absent
   --directory    where to write it. Default: a folder named after it
 `;
@@ -40,15 +40,17 @@ export async function main(
     return given.values.help === true ? 0 : 2;
   }
   const missing = given.values.kind === undefined || given.values.description === undefined;
-  const prompt = missing && input.isTTY === true ? createInterface({ input, output }) : undefined;
+  const askable = input.isTTY === true;
+  if (namesFor(name, "block") === undefined) return refuse(`"${name}" cannot name a package`);
+  if (given.values.kind === undefined && !askable) return refuse("--kind is needed where nobody can be asked");
+  const prompt = missing && askable ? createInterface({ input, output }) : undefined;
   const ask = async (question: string): Promise<string> => (await prompt?.question(question))?.trim() ?? "";
   try {
     const kind = given.values.kind ?? ((await ask("block (text at paths) or stream (events)? [block] ")) || "block");
     const description =
       given.values.description ?? ((await ask("What does it bring, in one line? ")) || `A source for ikigai`);
     if (kind !== "block" && kind !== "stream") return refuse(`"${kind}" is neither block nor stream`);
-    const names = namesFor(name, kind);
-    if (names === undefined) return refuse(`"${name}" cannot name a package`);
+    const names = namesFor(name, kind) as PluginNames;
     if (UNPRINTABLE.test(description)) return refuse("the description must be one line of text");
     const directory = resolve(given.values.directory ?? names.folder);
     const files = await writePlugin({ kind, names, description, directory });

@@ -1,3 +1,5 @@
+import { builtinModules } from "node:module";
+
 /** The names that a plugin has in its various places. */
 export interface PluginNames {
   /** On the registry. */
@@ -10,10 +12,11 @@ export interface PluginNames {
 
 const PACKAGE = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 const MAX_LENGTH = 214;
+const TAKEN: ReadonlySet<string> = new Set(["node_modules", "favicon.ico", ...builtinModules]);
 
 /** Contract: `undefined` for what the registry would refuse. */
 export function namesFor(name: string, kind: "block" | "stream"): PluginNames | undefined {
-  if (name.length > MAX_LENGTH || !PACKAGE.test(name)) return undefined;
+  if (name.length > MAX_LENGTH || !PACKAGE.test(name) || TAKEN.has(name)) return undefined;
   const folder = name.slice(name.indexOf("/") + 1);
   const words = folder.split(/[^a-z0-9]+/).filter((word) => word !== "");
   const suffix = kind === "block" ? "source" : "stream";

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { PluginNames } from "./names.ts";
-import { VERSIONS } from "./versions.ts";
+import { coreVersion, VERSIONS } from "./versions.ts";
 
 /** What a plugin is made from. */
 export interface PluginPlan {
@@ -48,6 +48,7 @@ function fill(text: string, { names, description, kind }: PluginPlan): string {
     description,
     descriptionJson: JSON.stringify(description),
     year: String(new Date().getFullYear()),
+    coreVersion: coreVersion(),
     ...VERSIONS,
   };
   return text.replace(/__(\w+?)__/g, (whole, key: string) =>

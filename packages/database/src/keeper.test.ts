@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -134,6 +134,39 @@ describe("the keeper of a store", () => {
     expect(await holderPid(shared)).toBe(0);
     await open(shared).query("select 1");
     expect(await holderPid(shared)).not.toBe(pid);
+  });
+});
+
+describe("a store whose folder is removed under its keeper", () => {
+  const isRunning = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  test("acknowledges nothing any more; whoever goes on has a new store", async () => {
+    const gone = join(folder, "gone");
+    const database = open(gone);
+    await migrate(database, []);
+    await database.query(noteTable);
+    const pid = await holderPid(gone);
+    await rm(gone, { recursive: true });
+    await expect(database.query("insert into note values ('lost')")).rejects.toThrow(/Connection|note/);
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    expect(await migrate(database, [])).toEqual(["database/0001-transaction-keys"]);
+    expect(await holderPid(gone)).not.toBe(pid);
+  });
+
+  test("loses its keeper also when nobody asks anything", async () => {
+    const moved = join(folder, "moved");
+    const database = open(moved, { keeperIdleMs: 60_000 });
+    await database.query("select 1");
+    const pid = await holderPid(moved);
+    await rename(moved, join(folder, "elsewhere"));
+    await expect.poll(() => isRunning(pid), { timeout: 10_000 }).toBe(false);
+    expect((await open(join(folder, "elsewhere")).query("select 1")).count).toBe(1);
   });
 });
 

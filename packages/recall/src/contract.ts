@@ -30,6 +30,8 @@ export interface MirroredText extends Omit<NewEntry, "supersedes"> {
   readonly address: string;
   /** How people call it. Default: the address. */
   readonly label?: string;
+  /** Of the original, to tell whether the copy is up to date. */
+  readonly version?: string;
 }
 
 /** What became of one insert. */
@@ -106,6 +108,8 @@ export interface RecallCall {
   readonly signal?: AbortSignal;
   /** What "yesterday" is relative to. Default: the present. */
   readonly now?: Date;
+  /** Told what a search had to do without, such as an embedder that is unavailable. Contract: must not throw. */
+  readonly warn?: (message: string) => void;
 }
 
 export interface ScanOptions {
@@ -148,6 +152,8 @@ export interface RecallStore {
   mirror(texts: readonly MirroredText[], call: RecallCall): Promise<void>;
   /** Forgets the copies of these addresses. Unknown ones are ignored. */
   unmirror(addresses: readonly string[], call: RecallCall): Promise<void>;
+  /** Which originals of a kind have a copy, by address, with the version that was copied; empty when none was given. */
+  copies(kind: MirroredText["kind"], call: RecallCall): Promise<ReadonlyMap<string, string>>;
   /** Entries in the order of their ids, superseded ones and tombstones included; copies left out. */
   scan(options: ScanOptions, call: RecallCall): Promise<readonly RecallEntry[]>;
   status(call: RecallCall): Promise<RecallStatus>;

@@ -17,10 +17,11 @@ export type {
   Tombstone,
 } from "./contract.ts";
 export type { Embedder } from "./embed/embedder.ts";
-export { createEnergeticEmbedder } from "./embed/energetic-embedder.ts";
+export { createEnergeticEmbedder, type EnergeticEmbedderOptions } from "./embed/energetic-embedder.ts";
 export { createHttpEmbedder, type HttpEmbedderOptions } from "./embed/http-embedder.ts";
 export { createTransformersEmbedder, type TransformersEmbedderOptions } from "./embed/transformers-embedder.ts";
 export { embedPending, type EmbedPendingOptions } from "./embed/embed-pending.ts";
+export { keepEmbedding, type KeepEmbeddingOptions, type KeptEmbedding } from "./embed/keep-embedding.ts";
 export type { FieldCondition, MetadataFilter, Scalar } from "./filter.ts";
 export { createMemoryRecall, type MemoryRecallOptions } from "./memory/memory-recall.ts";
 export { type RecallMigration, recallMigrations, recallTables } from "./postgres/migrations.ts";
@@ -31,4 +32,5 @@ export type { HitData } from "./recall-answer.ts";
 export { type ExportOptions, exportEntries } from "./transfer/export-entries.ts";
 export { importEntries, type ImportOptions, type ImportProgress } from "./transfer/import-entries.ts";
 export { reindexRecall, type ReindexOptions } from "./postgres/reindex.ts";
+export { type Original, refreshCopies } from "./refresh-copies.ts";
 export { createVectorIndex } from "./postgres/vector-index.ts";

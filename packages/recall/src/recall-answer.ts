@@ -1,3 +1,4 @@
+import { excerptOf } from "./excerpt.ts";
 import type { Metadata, Provenance, RecallHit, RecallKind } from "./contract.ts";
 
 /** One result as the model sees it. */
@@ -6,6 +7,8 @@ export interface HitData {
   readonly kind: RecallKind;
   readonly label: string;
   readonly content: string;
+  /** Present when `content` is a part of a longer text: where it begins there. */
+  readonly excerpt?: { readonly start_line: number; readonly total_lines: number };
   readonly score: number;
   readonly created_at: string;
   readonly metadata: Metadata;
@@ -25,11 +28,13 @@ export interface HitData {
 
 export function describeHit(hit: RecallHit): HitData {
   const { id, kind, label, content, score, why, metadata, provenance, thread, order, occurredAt, supersedes } = hit;
+  const part = kind === "entry" ? undefined : excerptOf(content, why.words);
   return {
     id,
     kind,
     label,
-    content,
+    content: part?.text ?? content,
+    ...(part !== undefined && { excerpt: { start_line: part.start_line, total_lines: part.total_lines } }),
     score: Math.round(score * 1_000) / 1_000,
     created_at: hit.createdAt.toISOString(),
     metadata,

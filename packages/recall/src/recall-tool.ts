@@ -1,4 +1,4 @@
-import { type AnyTool, defineTool, type Effect, IkigaiError } from "@ikigai/core";
+import { type AnyTool, defineTool, type Effect, IkigaiError, messageOf } from "@ikigai/core";
 import { z } from "zod";
 import type { NewEntry, RecallKind, RecallStore, SearchRequest } from "./contract.ts";
 import { describeHit, type HitData } from "./recall-answer.ts";
@@ -60,6 +60,15 @@ const FIELDS: Readonly<Record<Input["op"], readonly (keyof Input)[]>> = {
 export interface RecallToolOptions {
   /** What "yesterday" in a query is relative to. Default: the clock. */
   readonly now?: () => Date;
+  /**
+   * Brings the copies of other texts up to date before they are searched. Default: they are searched as they are.
+   *
+   * Contract: a failure costs the search only what could not be brought up to date, and the answer says so.
+   */
+  readonly refresh?: (
+    kinds: readonly RecallKind[],
+    call: { readonly owner: string; readonly conversation: string; readonly signal: AbortSignal },
+  ) => Promise<void>;
 }
 
 /** What an insert answers. */
@@ -72,10 +81,15 @@ export interface InsertData {
 /** What a search answers. */
 export interface SearchData {
   readonly results: readonly HitData[];
+  /** What the search had to do without. */
+  readonly notes?: readonly string[];
 }
 
 /** The `recall` tool: the acting agent's archive of immutable entries. */
-export function createRecallTool(store: RecallStore, { now = () => new Date() }: RecallToolOptions = {}): AnyTool {
+export function createRecallTool(
+  store: RecallStore,
+  { now = () => new Date(), refresh }: RecallToolOptions = {},
+): AnyTool {
   return defineTool({
     name: "recall",
     title: "Recall",
@@ -93,8 +107,18 @@ export function createRecallTool(store: RecallStore, { now = () => new Date() }:
       assertFields(call);
       const context = { owner: agent, signal, now: now() };
       if (call.op === "search") {
-        const hits = await store.search(toRequest(call), context);
-        return { results: hits.map(describeHit) };
+        const notes: string[] = [];
+        const copied = SCOPES[call.scope ?? "entries"].filter((kind) => kind !== "entry");
+        if (copied.length > 0) {
+          await refresh?.(copied, { owner: agent, conversation, signal }).catch((error: unknown) => {
+            signal.throwIfAborted();
+            notes.push(
+              `some ${copied.map((kind) => KIND_FOLDERS[kind]).join(", ")} may be out of date: ${messageOf(error)}`,
+            );
+          });
+        }
+        const hits = await store.search(toRequest(call), { ...context, warn: (message) => void notes.push(message) });
+        return { results: hits.map(describeHit), ...(notes.length > 0 && { notes }) };
       }
       const entry = { ...toEntry(call), provenance: { agent, conversation, tool } };
       const [inserted] = await store.insert([entry], context);

@@ -44,13 +44,15 @@ export interface SearchEngine {
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 200;
 const MAX_EMBEDDED = 8_000;
+/** A search waits this long for its query's vector. */
+const QUERY_MS = 10_000;
 
 export async function searchWith(
   engine: SearchEngine,
   analyser: Analyser,
   embedder: Embedder | undefined,
   request: SearchRequest,
-  { owner, signal, now = new Date() }: RecallCall,
+  { owner, signal, now = new Date(), warn }: RecallCall,
 ): Promise<readonly RecallHit[]> {
   const limit = checkRequest(request);
   const { kinds = ["entry"], filter, since, until } = request;
@@ -60,7 +62,8 @@ export async function searchWith(
   if (entries === 0) return [];
   const terms = chooseTerms([...plan.terms].flatMap(([term, word]) => present(term, word, found.get(term), entries)));
   const asked = await queryVector(embedder, request.query, signal);
-  const vector = asked === "unavailable" ? undefined : asked;
+  const { vector, missing } = asked;
+  if (missing !== undefined) warn?.(missing);
   const pool = await engine.pool({
     owner,
     kinds,
@@ -77,25 +80,29 @@ export async function searchWith(
   const best = rankPool(pool, plan, terms, weights).slice(0, limit);
   const ids = best.map(({ entry }) => entry.id);
   const loaded = new Map((await engine.load(owner, ids)).map((one) => [one.id, one]));
-  const missing = asked === "unavailable" ? ["without meaning: the embedder is unavailable"] : [];
+  const without = missing === undefined ? [] : [missing];
   return best.flatMap(({ also, ...ranked }) =>
-    toHit({ ...ranked, also: [...also, ...missing] }, loaded.get(ranked.entry.id), terms, vector && embedder?.id),
+    toHit({ ...ranked, also: [...also, ...without] }, loaded.get(ranked.entry.id), terms, vector && embedder?.id),
   );
 }
 
-/** A model that cannot be reached costs meaning, not the search; every result then says so. */
+/** A model that cannot be reached in time costs meaning, not the search; every result then says so. */
 async function queryVector(
   embedder: Embedder | undefined,
   query: string,
   signal: AbortSignal | undefined,
-): Promise<Float32Array | "unavailable" | undefined> {
-  if (embedder === undefined || query.trim() === "") return undefined;
+): Promise<{ readonly vector?: Float32Array; readonly missing?: string }> {
+  if (embedder === undefined || query.trim() === "") return {};
+  const late = AbortSignal.timeout(QUERY_MS);
   try {
-    const [vector] = await embedChecked(embedder, [query.slice(0, MAX_EMBEDDED)], signal);
-    return vector;
+    const both = signal === undefined ? late : AbortSignal.any([signal, late]);
+    const [vector] = await embedChecked(embedder, [query.slice(0, MAX_EMBEDDED)], both);
+    return vector === undefined ? {} : { vector };
   } catch (error) {
-    if (IkigaiError.is(error, "unavailable")) return "unavailable";
-    throw error;
+    signal?.throwIfAborted();
+    if (late.aborted) return { missing: `without meaning: ${embedder.id} did not answer in ${QUERY_MS / 1_000} s` };
+    if (!IkigaiError.is(error, "unavailable")) throw error;
+    return { missing: `without meaning: ${error.message}` };
   }
 }
 

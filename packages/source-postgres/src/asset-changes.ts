@@ -23,11 +23,11 @@ export function assetChangeStream(services: AssetServices = {}): DataStreamDefin
           const known = after === undefined ? undefined : readPosition(after);
           await ready();
           const from = known ?? (await currentPosition(database, owner));
-          for await (const { position, at, origin, ...change } of followChanges(database, owner, from, signal)) {
+          for await (const { position, at, program, ...change } of followChanges(database, owner, from, signal)) {
             const who = change.author === undefined ? "" : ` by ${change.author}`;
             const whose = change.owner === owner ? "" : ` of ${change.owner}`;
             const text = `"${change.path}"${whose} was ${change.change}${who}`;
-            const own = origin !== undefined && origin === services.origin;
+            const own = program !== undefined && program === services.program;
             yield { cursor: writePosition(position), at, text, data: { ...change, own } };
           }
         },

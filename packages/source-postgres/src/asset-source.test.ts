@@ -86,7 +86,7 @@ describe.each(testEngines())("a source over a shared database on the $name engin
 
   test("tells the changes of this program from those of others", async () => {
     const database = await fresh();
-    const services = { database, origin: "here" };
+    const services = { database, program: "here" };
     const here = createAssetStore(database, services);
     const from = await here.position("ana");
     await here.write("a.md", "1", { agent: "ana" });

@@ -16,7 +16,7 @@ export interface AssetStoreOptions {
   /** Run inside the transaction of every change, in this order. */
   readonly hooks?: readonly AssetHook[];
   /** Marks the changes of this program, so that it can tell them from those of others. Default: something random. */
-  readonly origin?: string;
+  readonly program?: string;
 }
 
 /**
@@ -55,7 +55,7 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
     database,
     countTokens: options.countTokens ?? estimateTokens,
     hooks: options.hooks ?? [],
-    origin: options.origin ?? randomUUID(),
+    program: options.program ?? randomUUID(),
   };
   return {
     read: async (agent, path) => findAsset(database, checkedOwner(agent), canonicalPath(path)),

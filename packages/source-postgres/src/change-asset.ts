@@ -21,7 +21,7 @@ export interface ChangeContext {
   readonly countTokens: (text: string) => number;
   readonly hooks: readonly AssetHook[];
   /** Marks the changes of this program among all. */
-  readonly origin: string;
+  readonly program: string;
 }
 
 /** The channel that hints at changes. Servers have one set of channels per database, so the schema is in its name. */
@@ -37,7 +37,7 @@ const SAVE = `
       set content = $3, version = $4, tokens = $5, bytes = $6, archived = $13, updated_at = clock_timestamp()
     returning updated_at
   ), revision as (
-    insert into asset_revision (owner, number, path, change, content, author, reason, at, origin)
+    insert into asset_revision (owner, number, path, change, content, author, reason, at, program)
     select $1, $4, $2, $8, $3, $9, $10, updated_at, $12 from saved
   )
   select pg_notify($11, '') from saved`;
@@ -46,7 +46,7 @@ const REMOVE = `
   with removed as (
     delete from asset where owner = $1 and path = $2
   ), revision as (
-    insert into asset_revision (owner, number, path, change, author, reason, at, origin)
+    insert into asset_revision (owner, number, path, change, author, reason, at, program)
     values ($1, $3, $2, 'removed', $4, $5, clock_timestamp(), $7)
   )
   select pg_notify($6, '')`;
@@ -78,7 +78,7 @@ export async function writeAsset(
       options.agent,
       options.reason ?? null,
       changeChannel(context.database.schema),
-      context.origin,
+      context.program,
       details.archived ?? false,
     ]);
     const changed = changedDetails(current ?? newDetails(path), { archived: false, ...details });
@@ -114,7 +114,7 @@ export async function removeAsset(context: ChangeContext, path: string, options:
       options.agent,
       options.reason ?? null,
       changeChannel(context.database.schema),
-      context.origin,
+      context.program,
     ]);
     const lost = changedDetails(newDetails(path), current);
     await runHooks(

@@ -11,7 +11,7 @@ export interface CommittedChange {
   readonly version: string;
   readonly author?: string;
   /** Marks the program that made it. */
-  readonly origin?: string;
+  readonly program?: string;
   readonly at: Date;
   /** The position behind this change. */
   readonly position: FeedPosition;
@@ -26,7 +26,7 @@ interface ChangeRow {
   readonly path: string;
   readonly change: CommittedChange["change"];
   readonly author: string | null;
-  readonly origin: string | null;
+  readonly program: string | null;
   readonly at: Date;
 }
 
@@ -35,7 +35,7 @@ const PAGE = 200;
 const LOOK_EVERY_MS = 5_000;
 
 const CHANGES = `
-  select r.owner, r.number, r.path, r.change, r.author, r.origin, r.at from asset_revision r
+  select r.owner, r.number, r.path, r.change, r.author, r.program, r.at from asset_revision r
   where r.number > coalesce(($2::jsonb ->> r.owner)::bigint, 0)
     and (r.owner = $1 or exists (
       select from asset_share s where s.agent = $1 and s.owner = r.owner and s.path = r.path))
@@ -66,10 +66,10 @@ export async function* followChanges(
     while (!signal.aborted) {
       hinted = false;
       const rows = await readChanges(database, agent, position);
-      for (const { owner, number, path, change, author, origin, at } of rows) {
+      for (const { owner, number, path, change, author, program, at } of rows) {
         if (signal.aborted) return;
         position = { ...position, [owner]: number };
-        const who = { ...(author !== null && { author }), ...(origin !== null && { origin }) };
+        const who = { ...(author !== null && { author }), ...(program !== null && { program }) };
         yield { owner, path, change, version: number, at, position, ...who };
       }
       if (rows.length === PAGE) continue;

@@ -49,7 +49,7 @@ export const assetMigrations: MigrationSet = {
         );
       `,
     },
-    { id: "0002-origin", sql: "alter table asset_revision add column origin text;" },
+    { id: "0002-program", sql: "alter table asset_revision add column program text;" },
   ],
 };
 

@@ -189,9 +189,27 @@ export const storeMigrations: MigrationSet = {
       `,
     },
     {
+      id: "0010-approval-requests",
+      sql: `
+        create table approval_request (
+          id text collate "C" primary key,
+          at timestamptz not null,
+          expires_at timestamptz not null,
+          agent text collate "C" not null,
+          tool text not null,
+          operation text,
+          person text not null,
+          question text not null,
+          approved boolean,
+          answered_by text,
+          reason text
+        );
+      `,
+    },
+    {
       // Compressing a text takes ten times as long as writing it down. Where before and after are nearly the same,
       // after_text is only what came in between these two places of before_text.
-      id: "0010-journal-passages",
+      id: "0011-journal-passages",
       sql: `
         alter table journal add column after_from integer, add column after_to integer;
         alter table journal alter column before_text set storage external;

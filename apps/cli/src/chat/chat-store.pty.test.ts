@@ -33,6 +33,19 @@ test("the store's commands work here; /compact proposes with the model, shows th
   );
 });
 
+test("/assets edit gives the terminal to the editor and takes it back", async () => {
+  const env = { VISUAL: "sed -i s/tests/examples/" };
+  await using chat = await chats.open(() => ({ text: "unused" }), ["--approve", "edits"], { env });
+  const { pty } = chat;
+  await pty.see(READY);
+  pty.type("/remember write tests\r");
+  await pty.see(/Remembered in/);
+  pty.type("/assets edit remembered\r");
+  await pty.see(/Edited ikigai:\/\/\/blocks\/remembered\.md \(text\)/);
+  pty.type("/diff remembered\r");
+  await pty.see(/\+- write examples/);
+});
+
 describe("going on", () => {
   test("a conversation is there again in the next process", async () => {
     const echo: Script = (request) => ({

@@ -1,14 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
+import type { NormalisedRequest, Script } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { resolveSettings } from "../settings.ts";
-import type { Resume } from "./choose-conversation.ts";
-import { type Conversation, openConversation } from "./conversation.ts";
-import type { ChatScreen } from "./screen/chat-screen.ts";
-import { createStyle } from "./screen/style.ts";
+import { openTalk, type Talk, type TalkOptions } from "./testing/open-talk.ts";
 
 let base: string;
 let agents = 0;
@@ -23,78 +19,16 @@ afterAll(async () => {
   await rm(base, { recursive: true, force: true });
 });
 
-interface Opened extends AsyncDisposable {
-  readonly conversation: Conversation;
-  readonly requests: readonly NormalisedRequest[];
-  /** Sends a line and gives what was printed for it. */
-  say(line: string): Promise<string>;
-  readonly answers: string[];
-  readonly left: () => boolean;
-  readonly status: () => string;
-}
-
-async function open(
-  script: Script,
-  options: { agent?: string; resume?: Resume; model?: boolean } = {},
-): Promise<Opened> {
-  const provider = await startMockProvider(script);
-  const printed: string[] = [];
-  const answers: string[] = [];
-  let left = false;
-  let status = "";
-  const screen: ChatScreen = {
-    colours: false,
-    columns: 100,
-    lively: false,
-    print: (text) => void printed.push(text),
-    setLive: () => {},
-    setStatus: (text) => void (status = text),
-    refresh: () => {},
-    next: async () => undefined,
-    push: () => {},
-    ask: async (question) => {
-      printed.push(question);
-      return answers.shift() ?? "";
-    },
-    refuseQuestions: () => {},
-    [Symbol.dispose]: () => {},
-  };
-  const flags = { root: join(base, "root"), store: join(base, "store"), agent: options.agent ?? `agent-${++agents}` };
-  const model = options.model === false ? {} : { model: "local/scripted", baseUrl: provider.openAiUrl };
-  const settings = resolveSettings({ ...flags, ...model }, { XDG_CONFIG_HOME: join(base, "config") });
-  const conversation = await openConversation({
-    settings,
-    screen,
-    style: createStyle(false),
-    onLeave: () => void (left = true),
-    onWake: () => {},
-    ...(options.resume !== undefined && { resume: options.resume }),
-  });
-  return {
-    conversation,
-    requests: provider.requests,
-    answers,
-    left: () => left,
-    status: () => status,
-    async say(line) {
-      printed.length = 0;
-      await conversation.take(line);
-      return printed.join("\n");
-    },
-    async [Symbol.asyncDispose]() {
-      await conversation[Symbol.asyncDispose]();
-      await provider[Symbol.asyncDispose]();
-    },
-  };
-}
+const open = (script: Script, options: Partial<TalkOptions> = {}): Promise<Talk> =>
+  openTalk(base, script, { ...options, agent: options.agent ?? `agent-${++agents}` });
 
 const questions = ({ turns }: NormalisedRequest): number => turns.filter(({ role }) => role === "user").length;
 const count: Script = (request) => ({ text: `questions: ${questions(request)}` });
 
 test("a message is expanded, answered and counted; a command answers itself", async () => {
   await using chat = await open(count);
-  expect(await chat.say("what is in @a.md:2?")).toMatch(/\+ file:\/\/\/a\.md \(1 lines\)\nquestions: 1/);
-  expect(chat.status()).toMatch(/^local\/scripted · pinned 0\/100k · context [\d.]+k\/150k · 3 sources · 0 streams$/);
+  expect(await chat.say("what is in @a.md:2?")).toMatch(/\+ file:\/\/\/a\.md \(1 line\)\nquestions: 1/);
+  expect(chat.status()).toMatch(/^local\/scripted · pinned 0\/100k · context [\d.]+k\/150k · 3 sources · \d streams?$/);
   expect(await chat.say("/context")).toContain("KIND");
   expect(await chat.say("/help")).toMatch(/\/pin ADDRESS[\s\S]*\/rewind NAME/);
   expect(await chat.say("/nonsense")).toMatch(/no command \/nonsense/);
@@ -165,4 +99,57 @@ test("without a model a message says how to set one, and a wrong one leaves the 
   expect(await chat.conversation.findNames(false, "a")).toBeDefined();
   expect(await chat.conversation.findNames(true, "a")).toBeDefined();
   chat.conversation.onUnfold();
+});
+
+test("the latest conversation is the one in which something was said last, not one that was only opened", async () => {
+  const agent = `agent-${++agents}`;
+  const first = await open(count, { agent });
+  {
+    await using second = await open(count, { agent });
+    await second.say("in the second");
+    await using _opened = await open(count, { agent });
+  }
+  await first.say("in the first");
+  await first[Symbol.asyncDispose]();
+  await using again = await open(count, { agent, resume: { kind: "latest" } });
+  expect(again.greeting).toBe("> in the first\nquestions: 1");
+});
+
+test("a /compact by the model asks once, with the change; undo brings the longer text back", async () => {
+  const long = "Decision one: use tabs. ".repeat(20);
+  const steps = [
+    { name: "file_write", input: { path: "ikigai:///blocks/plan.md", content: long } },
+    { name: "slash_command", input: { command: "/compact plan" } },
+  ];
+  await using chat = await open((request) => {
+    if (request.tools.length === 0) return { text: "Decision one: use tabs." };
+    const step = steps[request.turns.filter(({ role }) => role === "result").length];
+    return step === undefined ? { text: "shortened" } : { calls: [step] };
+  });
+  chat.answers.push("y", "n");
+  const refused = await chat.say("shorten it");
+  expect(refused).toMatch(/Allow it\?[\s\S]*-Decision one[\s\S]*Compact .* tokens\)\? \[y\/N\]/);
+  expect(refused.match(/Allow it\?|\[y\/N\]/g)).toEqual(["Allow it?", "[y/N]"]);
+  expect(refused).toContain("did not agree");
+  steps.push({ name: "slash_command", input: { command: "/compact plan" } });
+  chat.answers.push("y");
+  const agreed = await chat.say("once more");
+  expect(agreed.match(/Allow it\?|\[y\/N\]/g)).toEqual(["[y/N]"]);
+  expect(agreed).toMatch(/Compacted .* → \d+ tokens/);
+  expect(await chat.say("/history plan")).toMatch(/compact \d+ → \d+ tokens/);
+  await chat.say("/undo plan");
+  expect(await chat.say("say @@plan")).toContain("+ ikigai:///blocks/plan.md");
+  expect(JSON.stringify(chat.provider.requests.at(-1)?.turns.at(-1))).toContain(long);
+});
+
+test("what a command of the model would do is shown with the question", async () => {
+  await using chat = await open((request) =>
+    request.turns.some(({ role }) => role === "result")
+      ? { text: "ok" }
+      : { calls: [{ name: "slash_command", input: { command: "/remember tabs" } }] },
+  );
+  chat.answers.push("y");
+  const shown = await chat.say("go");
+  expect(shown).toMatch(/Description: \/remember tabs/);
+  expect(shown.match(/Allow it\?/g)).toHaveLength(1);
 });

@@ -20,6 +20,7 @@ import { createOwnChanges } from "./own-changes.ts";
 import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 import { describeCall } from "./show-result.ts";
+import { findAgent } from "./profile.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
 import { MODEL_COMMANDS } from "./slash/with-model.ts";
 import { createTurnView, type TurnView } from "./turn-view.ts";
@@ -52,6 +53,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const terminal = toTerminal(screen, style);
   const compaction = createLateCompaction();
   const host = await openHost(settings, terminal, {
+    background: true,
     assist: {
       compact: compaction.compact,
       async confirm(question, before, after) {
@@ -107,7 +109,8 @@ async function converseWith(
   });
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
   // A new conversation is made while the person types; one to go on with has to be there.
-  let current = chooseConversation(store, agent.name, options.resume, terminal.ask, (line) => terminal.note(line));
+  const exits = findAgent(host.config.agents ?? [], agent.name).rules?.exit_loop;
+  let current = chooseConversation(store, agent.name, options.resume, terminal.ask, terminal.note, exits);
   if (options.resume !== undefined) await current;
   current.then(
     () => showStatus().catch(() => {}),
@@ -170,7 +173,8 @@ async function converseWith(
   async function send(text: string): Promise<void> {
     await agent.model();
     const { text: expanded, included } = await expandPrompt(text, { sources: host.sources });
-    for (const { uri, lines } of included) screen.print(style.dim(escapeText(`+ ${uri} (${lines} lines)`)));
+    for (const { uri, lines } of included)
+      screen.print(style.dim(escapeText(`+ ${uri} (${lines} ${lines === 1 ? "line" : "lines"})`)));
     const session = await agent.session(await current);
     await turn((signal, shown) => session.send(expanded, signal, shown));
   }

@@ -63,6 +63,10 @@ export interface OpenAgent extends Disposable {
 }
 
 const SUMMARY_TOKENS = 2_000;
+const ANSWER_TOKENS = 8_000;
+/** Of a small context, what is kept free for the answer and what the summary may have. */
+const ANSWER_SHARE = 0.25;
+const SUMMARY_SHARE = 0.05;
 
 export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { host, settings, store, warn, env = process.env } = options;
@@ -86,6 +90,8 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const sessions = new Map<string, Promise<AgentSession>>();
   const summaries: { settled(): Promise<void> }[] = [];
   const stop = new AbortController();
+  const contextLimit = agent.context_limit ?? config.context_limit;
+  const summaryTokens = Math.min(SUMMARY_TOKENS, Math.floor((contextLimit ?? Infinity) * SUMMARY_SHARE));
   let choice = chooseModel(places);
   let opened: Promise<Model> | undefined;
 
@@ -107,7 +113,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     const summary = createAutoSummary({
       ...(initial !== undefined && { initial }),
       summarise: async (before, exchanges) =>
-        summarise(before, exchanges, { model: await model(), budget: SUMMARY_TOKENS, count, signal: stop.signal }),
+        summarise(before, exchanges, { model: await model(), budget: summaryTokens, count, signal: stop.signal }),
       save: (state) => store.saveSummary(conversation, state),
       onFailure: warn,
     });
@@ -129,6 +135,10 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       notices: () => notices.take(),
       count,
       ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
+      ...(contextLimit !== undefined && {
+        contextLimit,
+        reserve: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_SHARE)),
+      }),
       ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
       ...(options.retry !== undefined && { retry: options.retry }),
     });

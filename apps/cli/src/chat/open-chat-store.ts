@@ -1,17 +1,18 @@
-import type { ContextPart, ConversationStore, Exchange, Message } from "@ikigai/agent";
+import type { ContextPart, ConversationStore } from "@ikigai/agent";
 import { type BlockContent, IkigaiError } from "@ikigai/core";
 import type { Pins } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
+import { ASSETS } from "../host-policy.ts";
 import type { Host } from "../host.ts";
 import { hasFeature } from "../parts.ts";
+import { turnOf } from "../store/turn-of.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { redactMessage } from "./redact-message.ts";
 
 type Pin = Awaited<ReturnType<Pins["status"]>>["pins"][number];
-type MirroredTexts = Parameters<Host["store"]["recall"]["mirror"]>[0];
 
 const BLOCK = "block:///";
-const LONGEST_ARCHIVED = 20_000;
+const ASSET = `${ASSETS}:///`;
 
 /**
  * Conversations, pins, budget and archive of the host's store.
@@ -49,26 +50,44 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
     return source.read(address.path, { actor });
   }
 
+  async function readIfThere(agent: string, pin: Pin): Promise<BlockContent | undefined> {
+    try {
+      return await read(agent, pin);
+    } catch (error) {
+      if (IkigaiError.is(error, "not_found")) return undefined;
+      throw error;
+    }
+  }
+
+  /** Texts of the last request. An asset's version is never given to another text, so they need not be read again. */
+  let known: ReadonlyMap<string, BlockContent> = new Map();
+
   return {
     conversations,
     async pinned(agent) {
-      const parts: ContextPart[] = [];
-      for (const pin of (await pins.status(agent)).pins) {
-        const found = await read(agent, pin).catch((error: unknown) => {
-          if (IkigaiError.is(error, "not_found")) return undefined;
-          throw error;
-        });
-        const reason = pin.behind ? "pinned; the newest version does not fit the budget" : "pinned";
-        if (found !== undefined) parts.push({ kind: "pinned", source: pin.uri, ...found, reason });
-      }
-      return parts;
+      const { pins: rows } = await pins.status(agent);
+      const used = new Map<string, BlockContent>();
+      const parts = await Promise.all(
+        rows.map(async (pin): Promise<ContextPart[]> => {
+          const key = JSON.stringify([agent, pin.uri, pin.version]);
+          const found = known.get(key) ?? (await readIfThere(agent, pin));
+          if (found === undefined) return [];
+          if (pin.uri.startsWith(ASSET) && found.version === pin.version) used.set(key, found);
+          const reason = pin.behind ? "pinned; the newest version does not fit the budget" : "pinned";
+          return [{ kind: "pinned", source: pin.uri, ...found, reason }];
+        }),
+      );
+      known = used;
+      return parts.flat();
     },
     async budget(agent) {
       const { pinned, limit } = await pins.status(agent);
       return { used: pinned, limit };
     },
     async archive(agent, conversation, exchanges) {
-      if (hasFeature("recall")) await recall.mirror(toTurns(conversation, exchanges), { owner: agent });
+      if (!hasFeature("recall")) return;
+      const turns = exchanges.flatMap(({ messages }) => messages).flatMap((message) => turnOf(conversation, message));
+      await recall.mirror(turns, { owner: agent });
     },
     loadSummary: async (conversation) => (await conversations.lastManifest(conversation))?.summary,
     async saveSummary(conversation, summary) {
@@ -76,23 +95,4 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
       if (manifest !== undefined) await conversations.saveManifest(conversation, { ...manifest, summary });
     },
   };
-}
-
-/** What was said, by address; what tools answered can be had again. */
-function toTurns(conversation: string, exchanges: readonly Exchange[]): MirroredTexts {
-  return exchanges
-    .flatMap(({ messages }) => messages)
-    .flatMap((message: Message) =>
-      message.role === "tool" || message.text.trim() === ""
-        ? []
-        : [
-            {
-              kind: "turn" as const,
-              address: `conversation:///${conversation}/${message.id}`,
-              content: `${message.role}: ${message.text}`.slice(0, LONGEST_ARCHIVED),
-              thread: conversation,
-              occurredAt: new Date(message.at),
-            },
-          ],
-    );
 }

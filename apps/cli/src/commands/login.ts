@@ -24,7 +24,8 @@ export const addLogin: AddCommand = (program, _, { openTerminal }) => {
           hint: `Pipe it in: printf %s "$KEY" | ikigai login ${provider}.`,
         });
       }
-      const key = (piped ? await terminal.readInput() : await terminal.ask(`Key for ${provider}: `)).trim();
+      const ask = terminal.askSecret ?? terminal.ask;
+      const key = (piped ? await terminal.readInput() : await ask(`Key for ${provider} (not shown): `)).trim();
       if (key === "" || /\s/.test(key)) {
         throw new IkigaiError("invalid_input", "A key is one word without spaces; nothing was kept");
       }

@@ -148,7 +148,8 @@ async function configure(
   const terminal = openTerminal(settings.quiet);
   const { root, store } = program.opts<GlobalFlags>();
   const flags = [
-    ...[root === undefined ? "--default-root" : "--root", settings.root],
+    root === undefined ? "--default-root" : "--root",
+    settings.root,
     ...(store === undefined ? [] : ["--store", settings.storeUrl ?? settings.stateDirectory]),
     ...(settings.agent === "default" ? [] : ["--agent", settings.agent]),
   ];

@@ -1,13 +1,35 @@
 import { open } from "node:fs/promises";
+import { IkigaiError } from "@ikigai/core";
+import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { linesOf } from "../lines-of.ts";
 import { loadPart, requireFeature } from "../parts.ts";
+import { showProgress } from "../show-progress.ts";
+import { untilInterrupted } from "../until-interrupted.ts";
+
+type Format = "jsonl" | "mcp-memory";
 
 export const addRecall: AddCommand = (program, withSession) => {
   const recall = program
     .command("recall")
     .description("look after the archive")
-    .addHelpText("after", examples("ikigai recall import memories.jsonl"));
+    .addHelpText("after", examples("ikigai recall status", "ikigai recall import memories.jsonl"));
+  recall
+    .command("status")
+    .description("say how many entries there are, and how many have a vector of the embedder")
+    .action(() => withSession(status))
+    .addHelpText("after", examples("ikigai recall status", "ikigai recall status --json"));
+  recall
+    .command("embed")
+    .description("give every entry that has none a vector of the configured embedder; stopped, it goes on next time")
+    .option("--batch <number>", "entries per request (default: of the configuration, then 32)")
+    .action(({ batch }: { batch?: string }) => withSession((session) => embed(session, batch)))
+    .addHelpText("after", examples("ikigai recall embed", "ikigai recall embed --batch 8"));
+  recall
+    .command("reindex")
+    .description("index every entry anew after the languages of the configuration were changed")
+    .action(() => withSession(reindex))
+    .addHelpText("after", examples("ikigai recall reindex"));
   recall
     .command("erase")
     .description("remove an entry's content for good, leaving a tombstone")
@@ -17,17 +39,90 @@ export const addRecall: AddCommand = (program, withSession) => {
     .addHelpText("after", examples("ikigai recall erase 17 --reason 'asked to'"));
   recall
     .command("import")
-    .description("take in JSON lines, or the MCP memory server's file")
+    .description("take in JSON lines, or the MCP memory server's file; what is there already is recognised")
     .argument("<file>")
-    .action((file: string) => withSession((session) => importFile(session, file)))
-    .addHelpText("after", examples("ikigai recall import memory.json"));
+    .option("--after-line <number>", "go on after this line")
+    .action((file: string, { afterLine }: { afterLine?: string }) =>
+      withSession((session) => importFile(session, file, afterLine)),
+    )
+    .addHelpText(
+      "after",
+      examples("ikigai recall import memory.json", "ikigai recall import m.jsonl --after-line 400"),
+    );
   recall
     .command("export")
-    .description("write all entries as JSON lines to a file, or to standard output")
+    .description("write all entries to a file, or to standard output")
     .argument("[file]")
-    .action((file?: string) => withSession((session) => exportFile(session, file)))
-    .addHelpText("after", examples("ikigai recall export entries.jsonl"));
+    .addOption(
+      new Option("--format <format>", "jsonl keeps everything; mcp-memory is the MCP memory server's file")
+        .choices(["jsonl", "mcp-memory"])
+        .default("jsonl"),
+    )
+    .action((file: string | undefined, { format }: { format: Format }) =>
+      withSession((session) => exportFile(session, file, format)),
+    )
+    .addHelpText("after", examples("ikigai recall export entries.jsonl", "ikigai recall export --format mcp-memory"));
 };
+
+async function status({ host, settings, terminal }: Session): Promise<void> {
+  requireFeature("recall");
+  const { recall } = await host.store.open();
+  const found = await recall.status({ owner: settings.agent });
+  if (settings.json) return terminal.print(JSON.stringify(found));
+  const { entries, embedded, model } = found;
+  terminal.print(`entries   ${entries}`);
+  if (model === undefined) return terminal.print("embedder  none: words, names, dates and neighbours rank");
+  terminal.print(`embedder  ${model}`);
+  terminal.print(`embedded  ${embedded} of ${entries}`);
+  if (embedded !== entries) terminal.note("Embed the rest with: ikigai recall embed");
+}
+
+async function embed({ host, terminal }: Session, given: string | undefined): Promise<void> {
+  const { embedPending } = await loadPart("@ikigai/recall", "recall");
+  const { recall } = await host.store.open();
+  if (recall.embedding === undefined) {
+    throw new IkigaiError("invalid_input", "No embedder is configured", {
+      hint: 'Name one in the configuration, such as {"recall":{"embedder":{"use":"offline"}}}.',
+    });
+  }
+  const batch = given === undefined ? host.config.recall?.embedder?.batch : wholeNumber("--batch", given, 1);
+  const progress = showProgress(terminal, "embedded");
+  let finished = 0;
+  try {
+    const { embedding } = recall;
+    await untilInterrupted((signal) =>
+      embedPending(embedding, {
+        signal,
+        ...(batch !== undefined && { batch }),
+        onProgress({ done, remaining }) {
+          finished = done;
+          progress.at(done, done + remaining);
+        },
+      }),
+    );
+  } catch (error) {
+    progress.end();
+    if (finished > 0) terminal.note(`${finished} entries were embedded before; the same command goes on there.`);
+    throw error;
+  }
+  progress.end();
+  terminal.print(`${finished} entries were embedded with ${recall.embedding.model}.`);
+}
+
+async function reindex({ host, terminal }: Session): Promise<void> {
+  const { reindexRecall } = await loadPart("@ikigai/recall", "recall");
+  const { database } = await host.store.open();
+  const languages = host.config.recall?.languages;
+  const count = await untilInterrupted((signal) =>
+    reindexRecall(database, {
+      signal,
+      ...(languages !== undefined && { languages }),
+      onProgress: (done) => terminal.live?.(`${done} entries`),
+    }),
+  );
+  terminal.live?.();
+  terminal.print(`${count} entries were indexed anew.`);
+}
 
 async function erase({ host, settings, terminal }: Session, id: string, reason: string | undefined): Promise<void> {
   requireFeature("recall");
@@ -36,26 +131,62 @@ async function erase({ host, settings, terminal }: Session, id: string, reason: 
   terminal.print(`Entry ${id} is erased.`);
 }
 
-async function importFile({ host, settings, terminal }: Session, file: string): Promise<void> {
+async function importFile({ host, settings, terminal }: Session, file: string, given?: string): Promise<void> {
+  const afterLine = given === undefined ? 0 : wholeNumber("--after-line", given, 0);
   const { importEntries } = await loadPart("@ikigai/recall", "recall");
+  let total = 0;
+  for await (const _ of linesOf(file)) total += 1;
   const { recall } = await host.store.open();
-  const { line, stored, recognised } = await importEntries(recall, linesOf(file), {
-    owner: settings.agent,
-    onProgress: (progress) => terminal.note(`line ${progress.line}: ${progress.stored} stored`),
-  });
-  terminal.print(`${stored} entries were stored and ${recognised} were there already (${line} lines).`);
+  const progress = showProgress(terminal, "imported");
+  let at = afterLine;
+  try {
+    const { line, stored, recognised } = await untilInterrupted((signal) =>
+      importEntries(recall, linesOf(file), {
+        owner: settings.agent,
+        afterLine,
+        signal,
+        onProgress(reached) {
+          at = reached.line;
+          progress.at(at, total, `${reached.stored} stored`);
+        },
+      }),
+    );
+    progress.end();
+    terminal.print(`${stored} entries were stored and ${recognised} were there already (${line} lines).`);
+  } catch (error) {
+    progress.end();
+    if (at > 0) terminal.note(`Lines up to ${at} are in; go on with --after-line ${at}, or import the whole again.`);
+    throw error;
+  }
 }
 
-async function exportFile({ host, settings, terminal }: Session, file: string | undefined): Promise<void> {
+async function exportFile(
+  { host, settings, terminal }: Session,
+  file: string | undefined,
+  format: Format,
+): Promise<void> {
   const { exportEntries } = await loadPart("@ikigai/recall", "recall");
   const { recall } = await host.store.open();
   const handle = file === undefined ? undefined : await open(file, "wx", 0o600);
+  let lines = 0;
   try {
-    for await (const line of exportEntries(recall, { owner: settings.agent })) {
-      if (handle === undefined) terminal.printRaw(line);
-      else await handle.write(`${line}\n`);
-    }
+    await untilInterrupted(async (signal) => {
+      for await (const line of exportEntries(recall, { owner: settings.agent, format, signal })) {
+        if (handle === undefined) terminal.printRaw(line);
+        else await handle.write(`${line}\n`);
+        lines += 1;
+        if (lines % 1_000 === 0 && file !== undefined) terminal.live?.(`${lines} lines`);
+      }
+    });
   } finally {
+    terminal.live?.();
     await handle?.close();
   }
+  if (file !== undefined) terminal.print(`${lines} lines were written to ${file}.`);
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= least) return value;
+  throw new IkigaiError("invalid_input", `${name} is ${JSON.stringify(text)}, it must be a whole number from ${least}`);
 }

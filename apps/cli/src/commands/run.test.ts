@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
+import { type Fault, type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { closeSharedStore, openWorkspace, type Ran, type RunOptions } from "../testing.ts";
 
@@ -36,6 +36,25 @@ describe("exit codes", () => {
     const ran = await runWith(() => ({ fault: { kind: "status", status: 401 } }), ["run", "go"]);
     expect(ran.code).toBe(1);
     expect(ran.err).toContain("refused the key (401)");
+  });
+
+  const soon = { "retry-after-ms": "0" };
+  test.each<[string, Fault, number, RegExp]>([
+    ["429", { kind: "status", status: 429, headers: soon }, 4, /failed \(429\).*gave up after 4 attempts/],
+    ["500", { kind: "status", status: 500, headers: soon }, 4, /failed \(500\).*gave up after 4 attempts/],
+    ["529", { kind: "status", status: 529, headers: soon }, 4, /failed \(529\).*gave up after 4 attempts/],
+    [
+      "429 with a day",
+      { kind: "status", status: 429, headers: { "retry-after": "86400" } },
+      1,
+      /asked to wait 86400 s/,
+    ],
+    ["413", { kind: "status", status: 413 }, 4, /too long for the model \(413\).*\/compact/],
+  ])("1 and a clear last line after %s, with bounded attempts", async (_, fault, attempts, last) => {
+    const ran = await runWith(() => ({ fault }), ["run", "go"]);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.requests).toHaveLength(attempts);
+    expect(ran.err.split("\n").at(-1)).toMatch(last);
   });
 
   test("2 and how to set one when there is no model", async () => {

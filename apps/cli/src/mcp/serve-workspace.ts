@@ -35,7 +35,7 @@ export async function serveWorkspace(
 ): Promise<ServedWorkspace> {
   const complain = (message: string): void => terminal.complain(message);
   const { DEFAULT_TOOLSETS, selectTools, sourceResources } = await loadPart("@ikigai/mcp", "mcp");
-  const host = await openHost(settings, terminal, { approver: approvals.approver, mountHost });
+  const host = await openHost(settings, terminal, { approver: approvals.approver, mountHost, background: true });
   for (const { name, path } of folders) {
     await host.sources
       .mount({ mount: name, source: fileSource, options: { root: path, tool: false } })

@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createSourceManager, createToolRegistry, defineTool } from "@ikigai/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
@@ -32,9 +34,10 @@ const HOSTILE: readonly (readonly [string, string, string, RegExp])[] = [
     /within/,
   ],
   ["loops at import", plugin({ top: "for (;;);" }), "import", /within/],
-  ["never resolves at open", plugin({ open: "await new Promise(() => {})" }), "open", /within/],
+  ["never resolves at open", plugin({ open: "await new Promise(() => {})" }), "open", /never comes/],
+  ["waits for ever at open", plugin({ open: "await new Promise(() => setInterval(() => {}, 1e6))" }), "open", /within/],
   ["exits the process at import", plugin({ top: "process.exit(0)" }), "import", /ended the process/],
-  ["exits the process at open", plugin({ open: "process.exit(3)" }), "open", /end the process \(exit code 3\)/],
+  ["exits the process at open", plugin({ open: "process.exit(3)" }), "open", /ended the process \(exit code 3\)/],
   ["redefines file_read", plugin({ tools: `[tool("file_read")]` }), "open", /"file_read" is already registered/],
   [
     "brings 10,000 tools",
@@ -53,6 +56,13 @@ const HOSTILE: readonly (readonly [string, string, string, RegExp])[] = [
   ["prints at import", plugin({ top: `console.log("hello")` }), "import", /standard output/],
   ["prints at open", plugin({ open: `process.stdout.write("hello")` }), "open", /standard output/],
   ["leaks a handle", plugin({ top: "setInterval(() => {}, 1e6)" }), "import", /running \(Timeout\)/],
+  ["leaks a handle at open", plugin({ open: "setInterval(() => {}, 1e6)" }), "open", /running \(Timeout\)/],
+  [
+    "leaks a server at open",
+    plugin({ open: `(await import("node:net")).createServer().listen(0, "127.0.0.1");` }),
+    "open",
+    /running \(TCPServerWrap\)/,
+  ],
   ["has the wrong contract", plugin({ contract: "99" }), "contract version", /contract 99, this host 1/],
   ["exports nothing", "export const x = 1;", "definition", /0 source definitions/],
   [
@@ -97,6 +107,38 @@ test.each(HOSTILE)("a plugin that %s is named and left out, and the others work"
   expect(await registry.call({ name: "file_read", arguments: {} })).toEqual({ success: true, data: "real" });
   expect("evil" in {}).toBe(false);
   await sources.close();
+});
+
+test("all of them at once leave the command itself working", { timeout: 180_000 }, async () => {
+  const folder = await mkdtemp(join(root, "command-"));
+  // Those that use up their time are left to the test above.
+  const quick = HOSTILE.filter(([, , , what]) => !what.test("within"));
+  const sources = [{ use: "./good.mjs", mount: "good" }];
+  for (const [at, [, code]] of quick.entries()) {
+    await writeFile(join(folder, `bad-${at}.mjs`), code);
+    sources.push({ use: `./bad-${at}.mjs`, mount: `bad-${at}` });
+  }
+  await writeFile(join(folder, "good.mjs"), plugin({ tools: `[tool("good")]` }));
+  await writeFile(join(folder, "ikigai.config.json"), JSON.stringify({ sources }));
+  await writeFile(join(folder, "a.md"), "mine");
+  const bin = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
+  const env = { ...process.env, XDG_CONFIG_HOME: join(folder, ".config"), XDG_DATA_HOME: join(folder, ".data") };
+  const ikigai = (...args: string[]): Promise<{ code: unknown; out: string; err: string }> =>
+    new Promise((resolve) =>
+      execFile(process.execPath, [bin, "--root", folder, ...args], { env }, (error, out, err) =>
+        resolve({ code: error?.code ?? 0, out, err }),
+      ),
+    );
+  expect(await ikigai("trust", "--yes")).toMatchObject({ code: 0 });
+  const read = await ikigai("tool", "file_read", '{"path":"a.md"}');
+  expect(read.code).toBe(0);
+  expect(JSON.parse(read.out)).toMatchObject({ success: true, data: { content: "mine" } });
+  for (const [at, [, , stage, what]] of quick.entries()) {
+    const line = read.err.split("\n").find((one) => one.includes(`source "bad-${at}" was left out`));
+    expect(line).toContain(`Plugin "./bad-${at}.mjs" failed at ${stage}: `);
+    expect(line).toMatch(what);
+  }
+  expect(read.err).not.toContain('source "good"');
 });
 
 test("what was not installed says how to install it", async () => {

@@ -1,79 +1,103 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { pluginFailure } from "./plugin-failure.ts";
+import { type PluginFault, pluginFailure, type PluginStage } from "./plugin-failure.ts";
 
 const PROBE = fileURLToPath(new URL("../../bin/probe-plugin.js", import.meta.url));
 const KEEP_OUTPUT = 200;
 
+/** Opens the plugin too, as the host will, and closes it again. */
+export interface Trial {
+  readonly mount: string;
+  readonly options: unknown;
+  /** Milliseconds that opening may take. */
+  readonly timeoutMs: number;
+}
+
+/** What the probe says after it imported the plugin, and again after it opened and closed it. */
 interface Outcome {
   readonly error?: string;
+  readonly opened?: true;
   readonly added?: readonly string[];
   readonly left?: readonly string[];
+  readonly done?: true;
 }
 
 /**
- * Imports a plugin in a process of its own first, so that one which exits, hangs, prints, leaves something running or
- * changes what all code shares harms nobody.
+ * Imports a plugin in a process of its own first, and opens and closes it there, so that one which exits, hangs, prints,
+ * leaves something running or changes what all code shares harms nobody.
  *
- * Contract: rejects with a failure at `import`. It protects from faults; code that means harm is what trust is for.
+ * Contract: rejects with a failure at `import` or `open`. One that cannot be opened for another reason is left to the
+ * host, which says why. It protects from faults; code that means harm is what trust is for.
  */
-export async function probePlugin(use: string, location: string, timeoutMs: number): Promise<void> {
-  const { outcome, printed, ended } = await runProbe(location, timeoutMs);
-  const fault = faultOf(outcome, printed, ended, timeoutMs);
+export async function probePlugin(use: string, location: string, timeoutMs: number, trial?: Trial): Promise<void> {
+  const ran = await runProbe(location, timeoutMs, trial);
+  const fault = faultOf(ran);
   if (fault === undefined) return;
-  throw pluginFailure({ use, stage: "import", hint: "Ask its author, or remove it from the configuration.", ...fault });
+  throw pluginFailure({ use, hint: "Ask its author, or remove it from the configuration.", ...fault });
 }
 
 interface ProbeRun {
-  readonly outcome: Outcome | undefined;
-  readonly printed: string;
-  /** How it ended, when it did not report. */
-  readonly ended: { readonly late: boolean; readonly code: number | null };
+  readonly outcomes: readonly Outcome[];
+  /** What it printed at each stage. */
+  readonly printed: Readonly<Record<"import" | "open", string>>;
+  /** How it ended. */
+  readonly ended: { readonly lateMs: number | undefined; readonly code: number | null };
 }
 
-function runProbe(location: string, timeoutMs: number): Promise<ProbeRun> {
+function runProbe(location: string, timeoutMs: number, trial: Trial | undefined): Promise<ProbeRun> {
   return new Promise((resolve, reject) => {
-    const child = fork(PROBE, [location], { stdio: ["ignore", "pipe", "ignore", "ipc"], execArgv: [] });
-    let outcome: Outcome | undefined;
-    let printed = "";
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      child.kill("SIGKILL");
-    }, timeoutMs);
+    const args = trial === undefined ? [] : [JSON.stringify({ mount: trial.mount, options: trial.options ?? {} })];
+    const child = fork(PROBE, [location, ...args], { stdio: ["ignore", "pipe", "ignore", "ipc"], execArgv: [] });
+    const outcomes: Outcome[] = [];
+    const printed = { import: "", open: "" };
+    let lateMs: number | undefined;
+    const giveUpAfter = (ms: number): NodeJS.Timeout =>
+      setTimeout(() => {
+        lateMs = ms;
+        child.kill("SIGKILL");
+      }, ms);
+    let timer = giveUpAfter(timeoutMs);
     child.stdout?.on("data", (chunk: Buffer) => {
-      if (printed.length < KEEP_OUTPUT) printed += chunk.toString();
+      const stage = outcomes.length === 0 ? "import" : "open";
+      if (printed[stage].length < KEEP_OUTPUT) printed[stage] += chunk.toString();
     });
     child.on("message", (message) => {
-      outcome = JSON.parse(message as string) as Outcome;
+      outcomes.push(JSON.parse(message as string) as Outcome);
+      clearTimeout(timer);
+      timer = giveUpAfter(trial?.timeoutMs ?? timeoutMs);
       // It said what it had to say; what it left running must not keep it.
-      child.once("disconnect", () => child.kill("SIGKILL"));
+      if (outcomes.at(-1)?.done === true) child.once("disconnect", () => child.kill("SIGKILL"));
     });
     child.on("error", reject);
     child.on("close", (code) => {
       clearTimeout(timer);
-      resolve({ outcome, printed, ended: { late, code } });
+      resolve({ outcomes, printed, ended: { lateMs, code } });
     });
   });
 }
 
-function faultOf(
-  outcome: Outcome | undefined,
-  printed: string,
-  { late, code }: ProbeRun["ended"],
-  timeoutMs: number,
-): { readonly what: string; readonly code?: "timeout" } | undefined {
-  if (outcome === undefined) {
-    if (late) return { what: `it did not finish within ${timeoutMs} ms`, code: "timeout" };
-    // What Node says of a top-level await that nothing can settle.
-    if (code === 13) return { what: "it waits for something that never comes", code: "timeout" };
-    return { what: `it ended the process (exit code ${code})` };
-  }
-  if (outcome.error !== undefined) return { what: `it could not be imported: ${outcome.error}` };
-  const [added] = outcome.added ?? [];
-  if (added !== undefined) return { what: `it changes what all code shares (${added})` };
-  if (printed !== "") return { what: `it prints to standard output (${JSON.stringify(printed.slice(0, 40))})` };
-  const [left] = outcome.left ?? [];
-  if (left !== undefined) return { what: `it leaves something running (${left})` };
-  return undefined;
+type Fault = Pick<PluginFault, "what" | "code"> & { readonly stage: PluginStage };
+
+function faultOf({ outcomes, printed, ended }: ProbeRun): Fault | undefined {
+  const [imported, opened] = outcomes;
+  if (imported === undefined || imported.done === true) return { stage: "import", ...endOf(ended) };
+  if (imported.error !== undefined) return { stage: "import", what: `it could not be imported: ${imported.error}` };
+  const wrong = misdeedOf(imported, printed.import);
+  if (wrong !== undefined) return { stage: "import", what: wrong };
+  if (opened === undefined) return { stage: "open", ...endOf(ended) };
+  const wrongAtOpen = misdeedOf(opened, printed.open);
+  return wrongAtOpen === undefined ? undefined : { stage: "open", what: wrongAtOpen };
+}
+
+function endOf({ lateMs, code }: ProbeRun["ended"]): Pick<Fault, "what" | "code"> {
+  if (lateMs !== undefined) return { what: `it did not finish within ${lateMs} ms`, code: "timeout" };
+  // What Node says of a top-level await that nothing can settle.
+  if (code === 13) return { what: "it waits for something that never comes", code: "timeout" };
+  return { what: `it ended the process (exit code ${code})` };
+}
+
+function misdeedOf({ added = [], left = [] }: Outcome, printed: string): string | undefined {
+  if (added[0] !== undefined) return `it changes what all code shares (${added[0]})`;
+  if (printed !== "") return `it prints to standard output (${JSON.stringify(printed.slice(0, 40))})`;
+  return left[0] === undefined ? undefined : `it leaves something running (${left[0]})`;
 }

@@ -57,6 +57,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
       outcome: async (call) => ready().then(() => audit.outcome(call)),
     } satisfies Audit,
     conversations: forward<ConversationStore>(conversations),
+    approvals: forward(refuse),
     recall: forward(refuse),
     noteRows: undefined,
     assetSource: absentAssets(),
@@ -74,7 +75,7 @@ function absentAssets(): LazyStore["assetSource"] {
   const refuse = async (): Promise<never> => {
     throw notInstalled("store");
   };
-  const definition = defineDataBlock<{ owner: string }, never>({
+  const definition = defineDataBlock<{ owner: string }>({
     name: "not installed",
     capabilities: [],
     options: z.strictObject({ owner: z.string() }),

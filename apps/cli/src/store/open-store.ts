@@ -21,6 +21,8 @@ import {
   createBudget,
   createConversations,
   createJournal,
+  type ApprovalRequests,
+  createApprovalRequests,
   createNoteRows,
   createStreamCursors,
   databaseSink,
@@ -34,8 +36,10 @@ import {
 } from "@ikigai/store-postgres";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { notInstalled, type PartModules } from "../parts.ts";
+import type { RecallConfig } from "../recall-config.ts";
 import { journalFile } from "./file-store.ts";
 import { forward } from "./forward.ts";
+import { openRecall } from "./open-recall.ts";
 import { pruneAll } from "./prune-all.ts";
 import { redactShort } from "./redact-short.ts";
 import { storeFolder } from "./store-folder.ts";
@@ -57,6 +61,11 @@ export interface OpenStoreOptions {
   readonly spool: string;
   /** Folder for files of our own. */
   readonly filesDirectory: string;
+  readonly recall?: RecallConfig;
+  /** Whether entries get their vectors while the store is open. Default false. */
+  readonly background?: boolean;
+  /** Told what went wrong where nobody waits for an answer. */
+  readonly warn?: (message: string) => void;
 }
 
 type Recall = PartModules["@ikigai/recall"];
@@ -75,6 +84,7 @@ export interface Store {
   readonly pins: Pins;
   readonly journal: Journal;
   readonly audit: Audit;
+  readonly approvals: ApprovalRequests;
   /** Takes in the rows of commands that needed no store. */
   takeInAudit(): Promise<void>;
   /** Lets go of what the user no longer wants to keep. */
@@ -100,7 +110,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
-  const services = { database, countTokens: count, hooks: [hook], origin: randomUUID() };
+  const services = { database, countTokens: count, hooks: [hook], program: randomUUID() };
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
   const redactor = createRedactor();
@@ -115,6 +125,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     await (takenJournal ??= takeInJournal(database, journalFile(options)));
     return journal;
   };
+  const archive = recall && openRecall(database, options, recall);
   return {
     database,
     assets,
@@ -150,15 +161,21 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
       { redact: redactShort(redactor) },
     ),
     takeInAudit,
+    approvals: createApprovalRequests(database),
     prune: (retention, pruneOptions) => pruneAll(database, assets, retention, pruneOptions),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
-    recall:
-      recall?.createPostgresRecall(database) ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
+    recall: archive?.store ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
     noteRows: createNoteRows<NoteRow>(database, options.workspace),
     countTokens: count,
-    close: () => plain.close(),
+    async close() {
+      await archive?.[Symbol.asyncDispose]();
+      await plain.close();
+    },
   };
 }
+
+/** No such table, no such schema. */
+const NO_TABLES: ReadonlySet<string> = new Set(["42P01", "3F000"]);
 
 function count(text: string): number {
   return countTokens(text, { allowedSpecial: "all" });
@@ -179,15 +196,21 @@ function migrated(database: Database, sets: readonly MigrationSet[]): Database {
       throw error;
     }
   };
+  /** A store that was removed while this program ran is a new one by now: it gets its tables, once. */
+  const withTables = async <T>(work: () => Promise<T>): Promise<T> => {
+    await whenReady();
+    try {
+      return await work();
+    } catch (error) {
+      if (!NO_TABLES.has(((error as Error).cause as { code?: string } | undefined)?.code ?? "")) throw error;
+      ready = undefined;
+      await whenReady();
+      return work();
+    }
+  };
   return {
     ...database,
-    async query(text, values) {
-      await whenReady();
-      return database.query(text, values);
-    },
-    async transaction(work, transactionOptions) {
-      await whenReady();
-      return database.transaction(work, transactionOptions);
-    },
+    query: (text, values) => withTables(() => database.query(text, values)),
+    transaction: (work, transactionOptions) => withTables(() => database.transaction(work, transactionOptions)),
   };
 }

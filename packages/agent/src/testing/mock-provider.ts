@@ -23,8 +23,16 @@ export type Fault =
       readonly message?: string;
     }
   | { readonly kind: "cut"; readonly where: "before_headers" | "mid_text" | "mid_arguments" }
-  | { readonly kind: "stall" }
+  | {
+      readonly kind: "stall";
+      /** What was sent before. Default: the first event or two. */
+      readonly where?: "before_headers" | "mid_text" | "mid_arguments";
+      /** Told once it was sent. */
+      readonly reached?: () => void;
+    }
   | { readonly kind: "bad_sse" }
+  /** An error in the middle of the stream, as providers report one that they did not foresee. */
+  | { readonly kind: "error_event"; readonly type: string; readonly message: string }
   | { readonly kind: "html" };
 
 /** Derives the reply from the request, never from a list. Gets how many requests there were before. */
@@ -76,15 +84,17 @@ export async function startMockProvider(script: Script): Promise<MockProvider> {
     if (fault?.kind === "status")
       return fail(response, fault.status, fault.message ?? "scripted failure", anthropic, fault.headers);
     if (fault?.kind === "cut" && fault.where === "before_headers") return void request.socket.destroy();
+    if (fault?.kind === "stall" && fault.where === "before_headers") return fault.reached?.();
     if (fault?.kind === "html")
       return void response.writeHead(200, { "content-type": "text/html" }).end("<html>Sign in</html>");
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (fault?.kind === "bad_sse") return void response.end("data: {not json\n\ndata: [DONE]\n\n");
     const events = anthropic ? anthropicEvents(reply, before) : openAiEvents(reply, before);
-    const stop = fault?.kind === "cut" ? cutAt(events, fault.where) : fault?.kind === "stall" ? 2 : events.length;
-    await write(response, events.slice(0, stop).join(""));
+    await write(response, events.slice(0, stopAt(events, fault)).join(""));
     if (fault?.kind === "cut") return void request.socket.destroy();
-    if (fault?.kind !== "stall") response.end();
+    if (fault?.kind === "error_event") return void response.end(errorEvent(fault, anthropic));
+    if (fault?.kind === "stall") return fault.reached?.();
+    response.end();
   }
 
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -165,12 +175,23 @@ function anthropicEvents({ text = "", calls = [], finish }: ScriptedReply, turn:
   return events;
 }
 
+function errorEvent({ type, message }: Extract<Fault, { kind: "error_event" }>, anthropic: boolean): string {
+  const error = { type, message };
+  return anthropic
+    ? `event: error\ndata: ${JSON.stringify({ type: "error", error })}\n\n`
+    : `data: ${JSON.stringify({ error: { ...error, param: null, code: null } })}\n\n`;
+}
+
 function pieces(text: string): string[] {
   return text.match(/[\s\S]{1,7}/gu) ?? [];
 }
 
-/** Behind the first piece of text, or behind the first piece of arguments. */
-function cutAt(events: readonly string[], where: "mid_text" | "mid_arguments" | "before_headers"): number {
+/** How many events are sent: up to the first piece of text, or of arguments, when the fault says so. */
+function stopAt(events: readonly string[], fault: Fault | undefined): number {
+  if (fault?.kind === "error_event") return 2;
+  if (fault?.kind !== "cut" && fault?.kind !== "stall") return events.length;
+  const { where } = fault;
+  if (where === undefined) return 2;
   const wanted =
     where === "mid_text" ? /"content":"[^"]|text_delta/ : /"function":\{"arguments":"[^"]|input_json_delta/;
   return events.findIndex((event) => wanted.test(event)) + 1;

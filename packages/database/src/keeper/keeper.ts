@@ -1,7 +1,8 @@
+import { statSync } from "node:fs";
 import { chmod, mkdir, rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import { ensureData } from "./create-data.ts";
-import { createService } from "./serve.ts";
+import { createService, FOLDER_GONE } from "./serve.ts";
 import { socketFolder, socketPath } from "./socket.ts";
 import { type Claim, claimStore, releaseStore } from "./store-lock.ts";
 import { syncTree } from "./sync-tree.ts";
@@ -22,6 +23,8 @@ export interface KeeperOptions {
 }
 
 const SHUTTING_DOWN = "57P01";
+/** How long a keeper that nobody asks anything may sit in a folder that is gone. */
+const LOOK_EVERY_MS = 1_000;
 /** The state clients get when trying again is of no use. */
 export const CANNOT_OPEN = "58000";
 
@@ -29,7 +32,7 @@ export const CANNOT_OPEN = "58000";
  * Owns a store for as long as somebody uses it. This and nothing else opens the store's data directory.
  *
  * Contract: resolves at once when another keeper has the store; otherwise serves until it is idle or told to end
- * (SIGTERM, SIGINT), and then ends the process.
+ * (SIGTERM, SIGINT), and then ends the process. Once its folder is gone it acknowledges nothing and ends at once.
  */
 export async function runKeeper(options: KeeperOptions): Promise<void> {
   const { store } = options;
@@ -40,6 +43,7 @@ export async function runKeeper(options: KeeperOptions): Promise<void> {
   let idleTimer: NodeJS.Timeout | undefined;
   let clients = 0;
   let ending = false;
+  let intact = (): boolean => true;
 
   function awaitClients(): void {
     clearTimeout(idleTimer);
@@ -50,6 +54,7 @@ export async function runKeeper(options: KeeperOptions): Promise<void> {
     idleInTransactionMs: options.idleInTransactionMs,
     onBusy: (busy) => watchdog.busy(busy),
     onBroken: (reason) => crash(reason),
+    intact: () => intact(),
     onClients(count) {
       clients = count;
       awaitClients();
@@ -82,12 +87,21 @@ export async function runKeeper(options: KeeperOptions): Promise<void> {
     if (options.durable && claim.previous?.durable === false) await syncTree(data);
     const engine = await openEngine(data, { durable: options.durable });
     close = () => engine.close();
+    intact = sameFolder(data);
+    setInterval(() => intact() || ending || crash(FOLDER_GONE), LOOK_EVERY_MS).unref();
     service.start(engine);
   } catch (error) {
     process.stderr.write(`${String(error)}\n`);
     service.end(CANNOT_OPEN, `the store could not be opened: ${String(error)}`);
     await finish(store, claim, socket);
   }
+}
+
+/** Tells whether a path still leads to the folder that it leads to now. */
+function sameFolder(path: string): () => boolean {
+  const inodeOf = (): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;
+  const inode = inodeOf();
+  return () => inodeOf() === inode;
 }
 
 /** The engine's memory cannot be trusted any more. What it committed is in its log, and the next keeper reads that. */

@@ -17,6 +17,8 @@ export interface ServeOptions {
   readonly onClients: (count: number) => void;
   /** The engine cannot go on. Contract: does not return to serving. */
   readonly onBroken: (reason: string) => void;
+  /** Whether what was just done is where clients will look for it. Asked before they are answered. Default: always. */
+  readonly intact?: () => boolean;
   /** Called around each piece of work, for a watchdog. */
   readonly onBusy: (busy: boolean) => void;
 }
@@ -38,6 +40,7 @@ interface Session {
 }
 
 const SEARCH_PATH = /(?:^|\s)-c\s*search_path=([a-z0-9_,]+)/;
+export const FOLDER_GONE = "the store's folder was removed or replaced";
 const IDLE_IN_TRANSACTION = "25P03";
 const NOT_SUPPORTED = "0A000";
 
@@ -67,6 +70,7 @@ export function createService(options: ServeOptions): Service {
     const answer = readAnswer(on.execute(messages));
     options.onBusy(false);
     if (answer.state === undefined || answer.fatal) options.onBroken("the engine gave up a statement");
+    if (options.intact?.() === false) options.onBroken(FOLDER_GONE);
     for (const session of sessions) for (const note of answer.notifications) session.socket.write(note);
     return answer;
   }

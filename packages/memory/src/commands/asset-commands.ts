@@ -45,7 +45,8 @@ export function assetCommands(context: CommandContext): Command[] {
       },
       actor,
     );
-    const changed = [...(text === undefined ? [] : ["text"]), ...Object.keys(fields ?? {})].join(", ");
+    const names = Object.keys(fields ?? {}).map((name) => (name === "readOnly" ? "read-only" : name));
+    const changed = [...(text === undefined ? [] : ["text"]), ...names].join(", ");
     return { text: `Edited ${uri} (${changed}). Take it back with /undo ${uri}` };
   }
 

@@ -76,9 +76,8 @@ function assetPlaces({ assetMount }: CommandContext, place: string): string[] {
   return [place, `${place}.md`, `blocks/${place}`, `blocks/${place}.md`].map((path) => `${assetMount}:///${path}`);
 }
 
-function textPlaces({ assetMount }: CommandContext, place: string): string[] {
-  if (isAddress(place)) return [place];
-  return [place, `${assetMount}:///${place}`, `${assetMount}:///${place}.md`];
+function textPlaces(context: CommandContext, place: string): string[] {
+  return isAddress(place) ? [place] : [place, ...assetPlaces(context, place)];
 }
 
 function isAddress(place: string): boolean {

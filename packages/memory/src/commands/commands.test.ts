@@ -292,6 +292,7 @@ describe("history", () => {
 
   test("a bare name that is no file means the asset", async () => {
     expect(await run("/history skills/ddd")).toContain("created");
+    expect(await run("/diff notes")).toContain("ikigai:///blocks/notes.md");
     expect(await run("/history /elsewhere").catch((error: unknown) => (error as IkigaiError).code)).toBe(
       "permission_denied",
     );

@@ -144,7 +144,7 @@ function isPruned({ uri }: Route, id: string | undefined, { count, until }: Prun
   const what = id === undefined ? "Earlier changes" : `Entry ${id}`;
   return new IkigaiError(
     "not_found",
-    `${what} of ${uri} cannot be shown or undone: ${count} entries up to ${until.toISOString()} are no longer kept`,
+    `${what} of ${uri} cannot be shown or undone: what is older than ${until.toISOString()} is no longer kept (${count} so far)`,
     { hint: "How long entries are kept is set by retention.journal in the configuration." },
   );
 }

@@ -18,7 +18,8 @@ export function describeRecord({ before, after, fields }: JournalRecord): string
 
 /** Says that there was more once. */
 export function prunedLine({ count, until }: PrunedHistory): string {
-  return `        ${count} earlier ${count === 1 ? "entry" : "entries"} up to ${until.toISOString()} are no longer kept`;
+  const what = count === 1 ? "entry" : "entries";
+  return `        ${count} earlier ${what} up to ${until.toISOString()} ${count === 1 ? "is" : "are"} no longer kept`;
 }
 
 /** A unified diff of the text, then of what else changed. */

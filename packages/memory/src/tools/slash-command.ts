@@ -23,6 +23,7 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
       const { found, args } = parse(commands, command);
       return found.effects(args, context);
     },
+    preview: async ({ command }) => ({ description: command }),
     async run({ command }, context) {
       const { found, args } = parse(commands, command);
       const { text, data } = await found.run(args, context, context.signal);

@@ -56,6 +56,21 @@ export function createNoteGraph(): NoteGraph {
   const nameEntries = new Map<string, readonly KeyEntry[]>();
   const linkEntries = new Map<string, readonly KeyEntry[]>();
   let linksAsked = false;
+  let namesAsked = false;
+
+  function addNames(row: NoteRow): void {
+    nameEntries.set(
+      row.uri,
+      keysOf(row).map((key) => byName.add(key, row.uri)),
+    );
+  }
+
+  /** Like links, names are put in order when first asked for, so that a start with stored rows need not wait for it. */
+  function rowsNamed(key: string): readonly NoteRow[] {
+    if (!namesAsked) for (const row of rows.values()) addNames(row);
+    namesAsked = true;
+    return byName.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [];
+  }
 
   function addLinks(row: NoteRow): void {
     linkEntries.set(
@@ -87,10 +102,7 @@ export function createNoteGraph(): NoteGraph {
       const old = rows.get(row.uri);
       if (old !== undefined) forget(old);
       rows.set(row.uri, row);
-      nameEntries.set(
-        row.uri,
-        keysOf(row).map((key) => byName.add(key, row.uri)),
-      );
+      if (namesAsked) addNames(row);
       if (linksAsked) addLinks(row);
       graph.addFile(row.mount, row.path);
     },
@@ -103,6 +115,7 @@ export function createNoteGraph(): NoteGraph {
     },
     addFile(mount, path) {
       const set = fileSet(mount);
+      if (set.paths.has(path)) return;
       set.paths.add(path);
       set.targets.add(path);
     },
@@ -114,7 +127,7 @@ export function createNoteGraph(): NoteGraph {
     hasFile: (mount, path) => files.get(mount)?.paths.has(path) ?? false,
     files: (mount) => files.get(mount)?.paths ?? [],
     mounts: () => [...files.keys()],
-    named: (key) => byName.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
+    named: rowsNamed,
     linkers: (key) => linkersOf(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
     targets: (mount) => fileSet(mount).targets,
     resolve(target, from) {

@@ -1,4 +1,5 @@
 import { type Actor, type BlockEntry, HOST_MOUNT, IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
+import { followChanges } from "./change-follower.ts";
 import { createNoteGraph, type NoteGraph } from "./note-graph.ts";
 import { createMemoryNoteIndexStore, type NoteIndexStore } from "./note-index-store.ts";
 import { isNotePath, type NoteRow, toNoteRow } from "./note-row.ts";
@@ -183,13 +184,19 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
         mounts().map(async (mount) => {
           const { source } = sources.routePrefix(`${mount}:///`);
           if (typeof source.watch !== "function") return;
-          try {
-            for await (const { path } of source.watch({ signal })) {
-              await index.noteChanged(`${mount}:///${path}`, { signal }).catch(onError);
-            }
-          } catch (error) {
-            if (!signal.aborted) onError(error);
-          }
+          await followChanges(source.watch({ signal }), {
+            signal,
+            onError,
+            async one(path) {
+              // A change during the first refresh must not be overtaken by an older read.
+              await first;
+              await index.noteChanged(`${mount}:///${path}`, { signal });
+            },
+            async all() {
+              await first;
+              await refreshMount(mount, { signal });
+            },
+          });
         }),
       );
     },

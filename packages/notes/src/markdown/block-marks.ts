@@ -71,12 +71,13 @@ export function thematicBreakStop(text: string, at: number, end: number): number
   return count >= 3 ? end : at;
 }
 
-/** The level of a setext underline (`===` is 1, `---` is 2), or 0. */
+/** The level of a setext underline (`===` is 1, `---` is 2), or 0. A dash with white space behind it starts a list. */
 export function setextLevel(text: string, at: number, end: number): number {
   const mark = text.charCodeAt(at);
   if (mark !== CHAR.equals && mark !== CHAR.dash) return 0;
   let i = at;
   while (i < end && text.charCodeAt(i) === mark) i += 1;
+  if (i < end && mark === CHAR.dash && i === at + 1) return 0;
   while (i < end && isBlank(text.charCodeAt(i))) i += 1;
   return i < end ? 0 : mark === CHAR.equals ? 1 : 2;
 }

@@ -28,20 +28,21 @@ const FOOTNOTE_WIDTH = 4;
 
 /**
  * Reads a note's body once, line by line: which lines are code, HTML or math and which are text, with the containers
- * (quotes, lists, footnotes) that CommonMark gives them. The text goes on to the inline scanner.
+ * (quotes, lists, footnotes) that CommonMark gives them. The text goes on to the inline scanner. As in Obsidian, headings
+ * in containers do not count, an underlined heading has one line, and math that nothing closes runs to the end.
  *
  * Contract: never throws; time grows linearly with the text, whatever it is.
  */
 export function scanBody(text: string, bodyStart: number): BodyScan {
   const sink: ScanSink = { links: [], tags: [], headings: [], blocks: [] };
   const inline = createInlineScanner(text, sink);
-  const lastMath = text.lastIndexOf("$$");
   const containers: Container[] = [];
   let quotes = 0;
   let raw: Raw | undefined;
   let rawDepth = 0;
   let paragraph = -1;
   let paragraphEnd = -1;
+  let firstLineEnd = -1;
   let commented = false;
 
   function closeParagraph(): void {
@@ -152,7 +153,7 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
         closeTo(depth);
         closeParagraph();
         const title = headingText(text, at + level, end);
-        if (!commented) sink.headings.push({ level, text: title, start: lineStart, end });
+        if (!commented && depth === 0) sink.headings.push({ level, text: title, start: lineStart, end });
         return inline(at + level, end);
       }
       if (code === CHAR.less) {
@@ -164,17 +165,17 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
           return;
         }
       }
-      if (code === CHAR.dollar && text.charCodeAt(at + 1) === CHAR.dollar && lastMath >= end) {
+      if (code === CHAR.dollar && text.charCodeAt(at + 1) === CHAR.dollar) {
         if (!contains(text, "$$", at + 2, end)) {
           closeTo(depth);
           return startRaw({ kind: "math" });
         }
       }
-      if (paragraph !== -1 && depth === containers.length) {
+      if (paragraph !== -1 && depth === containers.length && paragraphEnd === firstLineEnd) {
         const underline = setextLevel(text, at, end);
         if (underline > 0) {
           const title = text.slice(paragraph, paragraphEnd).trim();
-          if (!commented) sink.headings.push({ level: underline, text: title, start: paragraph, end });
+          if (!commented && depth === 0) sink.headings.push({ level: underline, text: title, start: paragraph, end });
           return closeParagraph();
         }
       }
@@ -217,7 +218,10 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
         return inline(at, end);
       }
       if (!lazy) closeTo(depth);
-      if (paragraph === -1) paragraph = at;
+      if (paragraph === -1) {
+        paragraph = at;
+        firstLineEnd = end;
+      }
       paragraphEnd = end;
       return;
     }

@@ -28,7 +28,7 @@ export function createInlineScanner(text: string, sink: ScanSink): InlineScanner
   let innerFor = -1;
   let inner = -1;
 
-  /** The `[[` that belongs to the `]]` at `close`: the last one before it. */
+  /** The last `[[` before the `]]` at `close`. */
   function openerOf(close: number): number {
     if (innerFor !== close) {
       innerFor = close;
@@ -37,21 +37,21 @@ export function createInlineScanner(text: string, sink: ScanSink): InlineScanner
     return inner;
   }
 
-  /** Takes a wikilink whose `[[` stands at `open`; answers where it ends, or -1. */
+  /**
+   * Takes a wikilink whose `[[` stands at `open`; answers where it ends, or -1. The first `]]` ends it, whatever
+   * brackets are inside, and of `[[[` the first two open it: `[[[2020] Plan]]` leads to `[2020] Plan`.
+   */
   function takeWikilink(open: number, end: number, embed: boolean): number {
     const close = nextClose(open + 2, end);
-    if (close === -1 || openerOf(close) !== open) return -1;
+    if (close === -1) return -1;
+    const last = openerOf(close);
+    if (last !== open && last !== open + 1) return -1;
     const line = nextLine(open, end);
     if (line !== -1 && line < close) return -1;
-    let from = open + 2;
-    let to = close;
-    const depth = bracketDepth(text, from, to);
-    if (depth > 0) while (to - close < depth && to + 2 < end && text.charCodeAt(to + 2) === CHAR.unbracket) to += 1;
-    else if (depth < 0 && text.charCodeAt(open - 1) === CHAR.bracket) from -= 1;
-    const raw = text.slice(from, to);
+    const raw = text.slice(open + 2, close);
     if (raw.trim() === "") return -1;
-    sink.links.push({ kind: "wikilink", embed, raw, start: embed ? from - 3 : from - 2, end: to + 2 });
-    return to + 2;
+    sink.links.push({ kind: "wikilink", embed, raw, start: embed ? open - 1 : open, end: close + 2 });
+    return close + 2;
   }
 
   return (start, end) => {
@@ -181,15 +181,4 @@ function closesMath(text: string, at: number): boolean {
 
 function isSpace(code: number): boolean {
   return code === CHAR.space || (code >= CHAR.tab && code <= CHAR.carriageReturn) || code === 0xa0 || code === 0x3000;
-}
-
-/** How many more brackets open than close. */
-function bracketDepth(text: string, from: number, to: number): number {
-  let depth = 0;
-  for (let i = from; i < to; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code === CHAR.bracket) depth += 1;
-    else if (code === CHAR.unbracket) depth -= 1;
-  }
-  return depth;
 }

@@ -14,8 +14,9 @@ function tags(text: string): readonly string[] {
 describe("links that count", () => {
   test.each([
     ["plain, with alias and with a heading", "[[A]] [[B|b]] [[C#h]] ![[d.png]]", ["A", "B|b", "C#h", "!d.png"]],
-    ["with one bracket inside", "[[Sq]uare]] [[Year [2020]]]", ["Sq]uare", "Year [2020]"]],
-    ["with a bracket first", "[[[2020] Plan]]", ["[2020] Plan"]],
+    ["with one bracket inside", "[[Sq]uare]] [[A [b]]", ["Sq]uare", "A [b"]],
+    ["up to the first closing pair", "[[Year [2020]]] [[A|[b]]]", ["Year [2020", "A|[b"]],
+    ["with a bracket first", "[[[2020] Plan]] [[[A]] [[[[B]]", ["[2020] Plan", "[A", "[B"]],
     ["the inner one of two", "[[a [[Inner]] c]]", ["Inner"]],
     [
       "in headings, quotes, callouts, lists and footnotes",
@@ -35,7 +36,7 @@ describe("links that count", () => {
     ["into the same note", "[[#Heading]] [[#^block]]", ["#Heading", "#^block"]],
     ["after an unclosed one on another line", "[[a\nb]] [[C]]", ["C"]],
     ["behind an unclosed HTML comment inside a line", "x <!-- [[A]]", ["A"]],
-    ["behind dollars that nothing closes", "$$ [[A]]", ["A"]],
+    ["behind dollars in a line that nothing closes", "x $$ [[A]]", ["A"]],
     ["in the text of a lazy quote", "> x\n[[A]]", ["A"]],
     ["in a paragraph right after a list marker without text", "-\n  [[A]]", ["A"]],
   ])("%s", (_, text, expected) => {
@@ -58,6 +59,8 @@ describe("links that do not count", () => {
     ],
     ["in attributes and autolinks", 'x <img alt="[[A]]"> <https://x/[[B]]>'],
     ["in math", "$[[A]]$ $$[[B]]$$\n\n$$\n[[C]]\n\n[[D]]\n$$\n\n$$ [[E]] $$"],
+    ["in math that nothing closes", "$$ [[A]]\n\n[[B]]"],
+    ["in math that starts where a formula in a line should have ended", "x $$\na\n$$\n[[A]]\n\n[[B]]"],
     ["escaped", "\\[[A]] [\\[B]]"],
     ["across a table's bar", "| a | b |\n|---|---|\n| [[A|b]] |"],
     ["across lines", "[[a\nb]]"],
@@ -140,14 +143,20 @@ describe("tags", () => {
 });
 
 test("headings of both kinds are found, those in code and comments are not", () => {
-  const text = "# One ##\n\nTwo\nlines\n---\n\n###### Six\n####### seven\n```\n# no\n```\n%%\n# no\n%%\nThree\n===\n#";
+  const text =
+    "# One ##\n\nTwo\n---\n\ntwo\nlines\n---\n\nitem\n- \n\n###### Six\n####### seven\n```\n# no\n```\n%%\n# no\n%%\nThree\n===\n#";
   expect(scanNote(text).headings.map(({ level, text: title }) => `${level} ${title}`)).toEqual([
     "1 One",
-    "2 Two\nlines",
+    "2 Two",
     "6 Six",
     "1 Three",
     "1 ",
   ]);
+});
+
+test("headings in quotes and lists are part of those, as in Obsidian's outline", () => {
+  const text = "> # Quoted\n> x\n> ---\n\n- # Item\n\n# Own";
+  expect(scanNote(text).headings.map((heading) => heading.text)).toEqual(["Own"]);
 });
 
 test("block ids stand at the end of paragraphs, items and below tables", () => {

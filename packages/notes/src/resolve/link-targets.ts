@@ -47,6 +47,8 @@ export function pathKey(path: string): string {
 export function createLinkTargets(paths: Iterable<string> = []): LinkTargets {
   const byName = new Map<string, Candidate[]>();
   const known = new Set<string>();
+  /** Paths that came since the last look-up: they are put in order when one is made. */
+  let fresh: string[] = [];
   let lastFrom = "";
   let lastFolder = "";
 
@@ -59,6 +61,19 @@ export function createLinkTargets(paths: Iterable<string> = []): LinkTargets {
     return lastFolder;
   }
 
+  function named(name: string): Candidate[] | undefined {
+    if (fresh.length > 0) {
+      for (const path of fresh) {
+        const key = pathKey(path);
+        const same = byName.get(nameOf(key));
+        if (same === undefined) byName.set(nameOf(key), [{ path, key }]);
+        else insert(same, { path, key });
+      }
+      fresh = [];
+    }
+    return byName.get(name);
+  }
+
   const targets: LinkTargets = {
     get size() {
       return known.size;
@@ -66,16 +81,12 @@ export function createLinkTargets(paths: Iterable<string> = []): LinkTargets {
     add(path) {
       if (known.has(path)) return;
       known.add(path);
-      const key = pathKey(path);
-      const name = nameOf(key);
-      const same = byName.get(name);
-      if (same === undefined) byName.set(name, [{ path, key }]);
-      else insert(same, { path, key });
+      fresh.push(path);
     },
     remove(path) {
       if (!known.delete(path)) return;
       const name = nameOf(pathKey(path));
-      const rest = (byName.get(name) as Candidate[]).filter((candidate) => candidate.path !== path);
+      const rest = (named(name) as Candidate[]).filter((candidate) => candidate.path !== path);
       if (rest.length === 0) byName.delete(name);
       else byName.set(name, rest);
     },
@@ -84,11 +95,11 @@ export function createLinkTargets(paths: Iterable<string> = []): LinkTargets {
       if (linkPath === "") return known.has(from) ? { path: from, candidates: [from] } : NONE;
       let key = pathKey(linkPath);
       let name = nameOf(key);
-      let same = name.includes(".") ? byName.get(name) : undefined;
+      let same = name.includes(".") ? named(name) : undefined;
       if (same === undefined) {
         key += ".md";
         name += ".md";
-        same = byName.get(name);
+        same = named(name);
       }
       if (same === undefined) return NONE;
       if (name === key && same.length === 1) return found(same);

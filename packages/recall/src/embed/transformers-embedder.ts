@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { IkigaiError, messageOf } from "@ikigai/core";
 import type { Embedder } from "./embedder.ts";
 import { loadPackage } from "./load-package.ts";
 
@@ -8,6 +9,10 @@ export interface TransformersEmbedderOptions {
   readonly dimensions: number;
   /** Put before every text, for models that want it. Default: nothing. */
   readonly prefix?: string;
+  /** Folder whose installed packages are used when they are not beside this one. */
+  readonly packages?: string;
+  /** What its best similarity counts beside the best words. Default: that of {@link Embedder}. */
+  readonly weight?: number;
 }
 
 interface Tensor {
@@ -24,13 +29,15 @@ interface Transformers {
 }
 
 /** An embedder that runs a model of a local folder through the optional package `@huggingface/transformers`. */
-export function createTransformersEmbedder({ folder, dimensions, prefix = "" }: TransformersEmbedderOptions): Embedder {
+export function createTransformersEmbedder(options: TransformersEmbedderOptions): Embedder {
+  const { folder, dimensions, prefix = "", packages, weight } = options;
   let loading: ReturnType<typeof loadPipeline> | undefined;
   return {
     id: `${basename(folder)}@${dimensions}`,
     dimensions,
+    ...(weight !== undefined && { weight }),
     async embed(texts, signal) {
-      const extract = await (loading ??= loadPipeline(folder));
+      const extract = await (loading ??= loadPipeline(folder, packages));
       signal?.throwIfAborted();
       const output = await extract(
         texts.map((text) => `${prefix}${text}`),
@@ -41,9 +48,16 @@ export function createTransformersEmbedder({ folder, dimensions, prefix = "" }: 
   };
 }
 
-async function loadPipeline(folder: string): ReturnType<Transformers["pipeline"]> {
-  const transformers = await loadPackage<Transformers>("@huggingface/transformers");
+async function loadPipeline(folder: string, packages: string | undefined): ReturnType<Transformers["pipeline"]> {
+  const transformers = await loadPackage<Transformers>("@huggingface/transformers", packages);
   transformers.env.allowRemoteModels = false;
   transformers.env.allowLocalModels = true;
-  return transformers.pipeline("feature-extraction", folder, { local_files_only: true });
+  try {
+    return await transformers.pipeline("feature-extraction", folder, { local_files_only: true });
+  } catch (cause) {
+    throw new IkigaiError("unavailable", `The model in ${folder} does not load (${messageOf(cause)})`, {
+      hint: "Check that the folder holds config.json, the tokenizer and onnx/model.onnx.",
+      cause,
+    });
+  }
 }

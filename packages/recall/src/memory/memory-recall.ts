@@ -46,7 +46,10 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       label: mirrored === undefined ? "" : (mirrored.label ?? mirrored.address),
       content,
       metadata: structuredClone(metadata),
-      provenance: structuredClone(provenance),
+      provenance: {
+        ...structuredClone(provenance),
+        ...(mirrored?.version !== undefined && { version: mirrored.version }),
+      },
       createdAt: now,
       ...(thread !== undefined && { thread }),
       ...(order !== undefined && { order }),
@@ -135,6 +138,12 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
     },
     async unmirror(addresses, call) {
       for (const address of addresses) remove(archiveOf(call.owner), address);
+    },
+    async copies(wanted, call) {
+      const copies = [...archiveOf(call.owner).live.values()].filter(({ kind }) => kind === wanted);
+      return new Map(
+        copies.map(({ entry: { address = "", provenance } }) => [address, String(provenance["version"] ?? "")]),
+      );
     },
     async scan({ after, limit = 500 }, call) {
       const from = after === undefined ? 0 : Number(after);

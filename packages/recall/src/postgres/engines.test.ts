@@ -67,13 +67,24 @@ describe("engines", () => {
   test("reading every posting and looking common words up give the same order", async () => {
     await database.fresh();
     const whole = createPostgresRecall(database.client);
-    const bounded = createPostgresRecall(database.client, { readLimit: 60 });
+    const bounded = createPostgresRecall(database.client, { readLimit: 400 });
     await whole.insert(CHATS, ME);
-    for (const query of ["Ann bicycle", "puppy ben", "camping that Cleo loved"]) {
-      expect([query, (await order(bounded, query)).slice(0, 5)]).toEqual([
+    const statements: string[] = [];
+    const spied = { ...database.client, query: spy };
+    const seen = createPostgresRecall(spied, { readLimit: 400 });
+    for (const query of [...QUERIES, "Ann bicycle", "puppy ben", "camping that Cleo loved"]) {
+      expect([query, (await order(bounded, query)).slice(0, 10)]).toEqual([
         query,
-        (await order(whole, query)).slice(0, 5),
+        (await order(whole, query)).slice(0, 10),
       ]);
+      await order(seen, query);
+    }
+    // The second path was taken: words were looked up for the best entries.
+    expect(statements.filter((text) => text.includes("t.cap = 0")).length).toBeGreaterThan(3);
+
+    function spy<Row>(text: string, values?: readonly unknown[]): ReturnType<typeof database.client.query<Row>> {
+      statements.push(text);
+      return database.client.query<Row>(text, values);
     }
   });
 

@@ -79,7 +79,7 @@ function toJson({ text, prepared }: PreparedRow, n: number): Record<string, unkn
     hash: prepared.hash,
     label: mirrored === undefined ? labelOf(text.content) : (mirrored.label ?? mirrored.address),
     metadata: text.metadata ?? {},
-    provenance: text.provenance ?? {},
+    provenance: { ...text.provenance, ...(mirrored?.version !== undefined && { version: mirrored.version }) },
     thread: text.thread,
     ord: text.order,
     occurred_at: text.occurredAt?.toISOString(),

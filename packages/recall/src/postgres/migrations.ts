@@ -7,8 +7,8 @@ export interface RecallMigration {
 /**
  * The tables of recall, for any PostgreSQL from version 14, without extensions.
  *
- * A posting's key is one owner's term as a number (see `text/term-key.ts`). Every sixteenth entry is in the sample by
- * which common terms are counted. Counters are spread over slots so that writers do not wait for each other.
+ * A posting's key is one owner's term as a number (see `text/term-key.ts`). Common terms are counted
+ * by samples. Counters are spread over slots so that writers do not wait for each other.
  */
 export const recallMigrations: readonly RecallMigration[] = [
   {
@@ -82,7 +82,17 @@ create index recall_vector_sift on recall_vector (owner, model, kind) include (e
 create index recall_vector_entry on recall_vector (entry);
 `,
   },
+  {
+    id: "0002-recall-samples",
+    sql: `
+create index recall_posting_sample_256 on recall_posting (key) where entry % 256 = 0;
+create index recall_posting_sample_4096 on recall_posting (key) where entry % 4096 = 0;
+`,
+  },
 ];
+
+/** Every how many entries one is in a sample by which common terms are counted, the smallest sample first. */
+export const SAMPLES = [4_096, 256, 16] as const;
 
 /** The tables whose rows make an archive, for moving it between stores. */
 export const recallTables: readonly {

@@ -8,7 +8,9 @@ import { ms } from "./rows.ts";
 import { arrayOf } from "./sql-client.ts";
 
 /** Postings that one search reads at most; what is more common only adds to what rarer words found. */
-const READ = 4_000;
+const READ = 16_000;
+/** The share of them that a term may have to be read whole. */
+const EACH = 1 / 4;
 const READ_FILTERED = 50_000;
 /** For each entry wanted, how many have their common words looked up one by one. */
 const PROBED = 3;
@@ -22,28 +24,33 @@ export interface Statement {
  * The statement that ranks by words: BM25 as a sum of rarity × impact over the postings of the query's terms, then the
  * best entries with their neighbours.
  *
- * Rare terms are read whole, starting with the rarest, until the allowance is spent; of the one that exceeds it, the
- * latest entries. The other terms are looked up for the best entries only. So the work does not grow with the archive.
- * Members and scores meet by grouping, not by a join, because no planner can guess how many there are.
+ * Rare terms are read whole, starting with the rarest, until the allowance is spent; if even the rarest is too common, its
+ * latest entries, and what was found is looked up in all terms. The other terms are looked up for the best entries only. So the work does not grow with the archive.
+ * What is wanted is looked up by lists of ids and hashed sets (`is true` keeps the planner from making a join of it),
+ * because no planner can guess how many there are.
  */
 export function poolStatement(request: PoolRequest, similar: readonly string[], readLimit: number = READ): Statement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const conditions = conditionsSql(request, bind);
-  const terms = termRows(request, conditions.length > 0 ? Math.max(READ_FILTERED, readLimit) : readLimit);
+  const filtered = conditions.length > 0;
+  const allowance = filtered ? Math.max(READ_FILTERED, readLimit) : readLimit;
+  const terms = termRows(request, allowance, filtered ? allowance : Math.ceil(EACH * allowance));
   const column = (pick: (row: TermRow) => string | number, type: string): string =>
     `${bind(arrayOf(terms.map(pick)))}::text::${type}[]`;
   const owner = `${bind(request.owner)}::text`;
   const kinds = request.kinds.map((kind) => `${bind(kind)}::text`).join(", ");
   const eligible = [`e.owner = ${owner}`, "e.live", `e.kind in (${kinds})`, ...conditions].join(" and ");
   const probing = terms.some(({ cap }) => cap === 0);
+  const partial = terms.some(({ cap, found }) => cap > 0 && cap < found);
   const near = (direction: "<" | ">"): string => `array(
       select n.id::text from recall_entry n
       where n.owner = e.owner and n.kind = e.kind and n.thread = e.thread and n.live and (n.sort, n.id) ${direction} (e.sort, e.id)
       order by n.sort ${direction === "<" ? "desc" : "asc"}, n.id ${direction === "<" ? "desc" : "asc"} limit ${REACH})`;
-  const probe = (entry: string): string => `(
-      select coalesce(sum(t.rarity * p.impact), 0)::float8 as words, coalesce(bit_or(t.bit), 0) as mask
-      from term t join recall_posting p on p.key = t.key and p.entry = ${entry} where t.cap = 0)`;
+  const probe = (ids: string, which = "where t.cap = 0"): string => `
+  select p.entry, sum(t.rarity * p.impact)::float8 as words, bit_or(t.bit) as mask
+  from term t join recall_posting p on p.key = t.key and p.entry = any (array(${ids}))
+  ${which} group by p.entry`;
   const text = `
 with term as materialized (
   select * from unnest(${column(({ key }) => key, "bigint")}, ${column(({ rarity }) => rarity, "int")},
@@ -54,12 +61,17 @@ with term as materialized (
     select entry, impact from recall_posting where key = t.key order by entry desc limit t.cap) p
   where t.cap > 0
   group by p.entry
-), best as (
+), best as materialized (
   select s.entry, s.words, s.mask from scored s
   ${conditions.length > 0 ? `join recall_entry e on e.id = s.entry where ${eligible}` : ""}
   order by s.words desc, s.entry desc limit ${probing ? PROBED * request.candidates : request.candidates}
 ), strongest as (
-  ${probing ? `select b.entry from best b cross join lateral ${probe("b.entry")} x order by b.words + x.words desc, b.entry desc limit ${request.candidates}` : "select entry from best"}
+  ${
+    probing
+      ? `select entry from (select entry, words from best union all select entry, words from (${probe("select entry from best")}) x) b
+  group by entry order by sum(words) desc, entry desc limit ${request.candidates}`
+      : "select entry from best"
+  }
 ), seed as (
   select entry from strongest
   union select unnest(${bind(arrayOf(similar))}::text::bigint[])
@@ -68,21 +80,22 @@ with term as materialized (
   select e.id, ${near("<")} as before, ${near(">")} as after
   from seed join recall_entry e on e.id = seed.entry
   where ${eligible}
+), wanted as materialized (
+  select id from line
+  union select unnest(before)::bigint from line
+  union select unnest(after)::bigint from line
 ), member as (
   select id, sum(words) as words, bit_or(mask) as mask from (
-    select entry as id, words, mask, false as wanted from scored
-    union all select id, 0, 0, true from line
-    union all select unnest(before)::bigint, 0, 0, true from line
-    union all select unnest(after)::bigint, 0, 0, true from line) u
-  group by id having bool_or(wanted)
+    select id, 0::float8 as words, 0 as mask from wanted
+    ${partial ? "" : "union all select entry, words, mask from scored where (entry in (select id from wanted)) is true"}
+    ${probing || partial ? `union all select entry, words, mask from (${probe("select id from wanted", partial ? "" : undefined)}) x` : ""}) u
+  group by id
 )
-select e.id::text as id, (member.words${probing ? " + x.words" : ""})::float8 as words,
-  (member.mask${probing ? " | x.mask" : ""})::int as mask, e.thread, ${ms("e.occurred_at")} as occurred_at,
-  ${ms("e.created_at")} as created_at, e.speaker, e.asks, e.tells_time, e.dates, line.before, line.after,
-  ${conditions.length > 0 ? `(${eligible})` : "true"} as eligible
+select e.id::text as id, member.words::float8 as words, member.mask::int as mask, e.thread,
+  ${ms("e.occurred_at")} as occurred_at, ${ms("e.created_at")} as created_at, e.speaker, e.asks, e.tells_time, e.dates,
+  line.before, line.after, ${conditions.length > 0 ? `(${eligible})` : "true"} as eligible
 from member join recall_entry e on e.id = member.id and e.owner = ${owner} and e.live
-left join line on line.id = e.id
-${probing ? `cross join lateral ${probe("e.id")} x` : ""}`;
+left join line on line.id = e.id`;
   return { text, values };
 }
 
@@ -103,13 +116,15 @@ interface TermRow {
   readonly bit: number;
   /** Postings to read; 0 means to look up one by one. */
   readonly cap: number;
+  readonly found: number;
 }
 
-function termRows({ owner, kinds, terms }: PoolRequest, allowance: number): readonly TermRow[] {
+function termRows({ owner, kinds, terms }: PoolRequest, allowance: number, each: number): readonly TermRow[] {
   let left = allowance;
   const caps = new Map<QueryTerm, number>();
   for (const term of terms.toSorted((a, b) => a.found - b.found)) {
-    const cap = left === allowance || term.found <= left ? Math.min(left, Math.max(1, 2 * term.found)) : 0;
+    const whole = term.found <= Math.min(left, each);
+    const cap = whole ? Math.max(1, 2 * term.found) : left === allowance ? each : 0;
     caps.set(term, cap);
     left -= Math.min(left, term.found);
   }
@@ -119,6 +134,7 @@ function termRows({ owner, kinds, terms }: PoolRequest, allowance: number): read
       rarity: term.rarity,
       bit: 1 << i,
       cap: caps.get(term) as number,
+      found: term.found,
     })),
   );
 }

@@ -3,24 +3,25 @@ import type { Pool, PoolEntry, PoolLink } from "../rank/pool.ts";
 import type { PoolRequest, SearchEngine } from "../search.ts";
 import { termKey } from "../text/term-key.ts";
 import type { DaySpan } from "../time/day.ts";
+import { SAMPLES } from "./migrations.ts";
 import { poolStatement } from "./pool-sql.ts";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./rows.ts";
 import { arrayOf, type SqlClient } from "./sql-client.ts";
 import { hasVectorIndex } from "./vector-index.ts";
 import { readVectors, similarEntries } from "./vectors.ts";
 
-/** Up to here a term is counted one by one; above, by the sample. */
-const COUNTED = 2_048;
+/** A sample says enough from here on. */
 const SAMPLED = 64;
-const SAMPLE_CAP = 8_192;
+const CAP = 2_048;
+const counted = (among: string): string =>
+  `select count(*) as n from (select 1 from recall_posting p where p.key = t.key${among} limit ${CAP}) c`;
+const sampled = (every: number): string =>
+  `(select n * ${every} from (${counted(` and p.entry % ${every} = 0`)}) s where n >= ${SAMPLED})`;
 
+/** Rare terms are counted one by one, common ones in the smallest sample that has enough of them. */
 const FREQUENCIES = `
-select t.i::int as i, (case when s.n >= ${SAMPLED} then s.n * 16 else (
-    select count(*) from (select 1 from recall_posting p where p.key = t.key limit ${COUNTED}) c) end)::float8 as found
+select t.i::int as i, coalesce(${SAMPLES.map(sampled).join(", ")}, (${counted("")}))::float8 as found
 from unnest($1::text::bigint[]) with ordinality as t(key, i)
-cross join lateral (
-  select count(*) as n from (
-    select 1 from recall_posting p where p.key = t.key and p.entry % 16 = 0 limit ${SAMPLE_CAP}) c) s
 union all
 select 0, coalesce(sum(entries), 0)::float8 from recall_count where owner = $2::text and kind = any ($3::text::text[])`;
 
@@ -59,7 +60,8 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
       const vectors = new Map(similar.map(({ id, vector }) => [id, vector]));
       if (model !== undefined && request.vector !== undefined) {
         const missing = rows.map(({ id }) => id).filter((id) => !vectors.has(id));
-        for (const { id, vector } of await readVectors(sql, model, missing)) vectors.set(id, vector);
+        for (const { id, vector } of await readVectors(sql, model, missing))
+          if (vector.length === request.vector.length) vectors.set(id, vector);
       }
       return toPool(rows, request, vectors);
     },

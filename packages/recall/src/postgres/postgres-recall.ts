@@ -15,7 +15,7 @@ import { postgresEmbedding } from "./vectors.ts";
 export interface PostgresRecallOptions extends AnalyserOptions {
   /** Adds meaning to the words. Default: none. */
   readonly embedder?: Embedder;
-  /** Index rows that one search reads at most; more common words are looked up for the best entries. Default 4,000. */
+  /** Index rows that one search reads at most. Words that more than a quarter as many entries have are looked up for the best entries. Default 16,000. */
   readonly readLimit?: number;
 }
 
@@ -88,6 +88,14 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
       });
     },
     unmirror: (addresses, call) => client.transaction((tx) => removeCopies(tx, addresses, call)),
+    async copies(kind, { owner }) {
+      const { rows } = await client.query<{ address: string; version: string }>(
+        `select e.address, coalesce(e.provenance->>'version', '') as version from recall_entry e
+         where e.owner = $1::text and e.kind = $2::text and e.live and e.address is not null`,
+        [owner, kind],
+      );
+      return new Map(rows.map(({ address, version }) => [address, version]));
+    },
     async scan({ after = "0", limit = 500 }, call) {
       const { rows } = await client.query<EntryRow>(
         `select ${ENTRY_COLUMNS} from recall_entry e

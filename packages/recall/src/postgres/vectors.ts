@@ -65,7 +65,7 @@ function siftStatement(request: PoolRequest, vector: Float32Array, model: string
   const text = `with sifted as (
        select v.entry, v.model from recall_vector v
        ${conditions.length > 0 ? `join recall_entry e on e.id = v.entry and ${conditions.join(" and ")}` : ""}
-       where v.model = ${quoted} and ${fits} order by ${order} limit ${SIFTED * candidates})
+       where v.model = ${quoted} and length(v.bits) = ${vector.length} and ${fits} order by ${order} limit ${SIFTED * candidates})
      select v.entry::text as id, v.value from sifted join recall_vector v using (model, entry)`;
   return { text, values };
 }
@@ -79,18 +79,37 @@ export async function readVectors(sql: Sql, model: string, ids: readonly string[
   return rows.map(toVector);
 }
 
-/** Gives entries their vectors. Contract: as {@link RecallEmbedding}; several processes may do so at once. */
+/** An entry may become visible after later ones, by as many places as there are writers at once. */
+const LATE = 1_000;
+
+/**
+ * Gives entries their vectors, in the order of their ids; what is behind is not looked at again.
+ *
+ * Contract: as {@link RecallEmbedding}; several processes may do so at once.
+ */
 export function postgresEmbedding(sql: Sql, embedder: Embedder): RecallEmbedding {
-  const pending = `from recall_entry e where e.live
-    and not exists (select 1 from recall_vector v where v.entry = e.id and v.model = $1::text)`;
+  const pending = `from recall_entry e where e.live and e.id > $2::text::bigint and not exists (
+    select 1 from recall_vector v where v.entry = e.id and v.model = $1::text and v.dimensions = ${embedder.dimensions})`;
+  let done = 0;
+  let left: number | undefined;
+  const count = async (): Promise<number> => {
+    const { rows } = await sql.query<{ n: number }>(`select count(*)::int as n ${pending}`, [
+      embedder.id,
+      Math.max(0, done - LATE),
+    ]);
+    return (rows[0] as { n: number }).n;
+  };
   return {
     model: embedder.id,
     async embedNext(batch, signal) {
       const { rows } = await sql.query<{ id: string; content: string }>(
-        `select e.id::text as id, left(e.content, ${MAX_EMBEDDED}) as content ${pending} order by e.id limit $2::int`,
-        [embedder.id, batch],
+        `select e.id::text as id, left(e.content, ${MAX_EMBEDDED}) as content ${pending} order by e.id limit $3::int`,
+        [embedder.id, Math.max(0, done - LATE), batch],
       );
-      if (rows.length === 0) return { embedded: 0, remaining: 0 };
+      if (rows.length === 0) {
+        left = undefined;
+        return { embedded: 0, remaining: 0 };
+      }
       const vectors = await embedChecked(
         embedder,
         rows.map(({ content }) => content),
@@ -98,8 +117,9 @@ export function postgresEmbedding(sql: Sql, embedder: Embedder): RecallEmbedding
       );
       const json = rows.map(({ id }, i) => toJson(id, vectors[i] as Float32Array));
       await sql.query(SAVE, [embedder.id, embedder.dimensions, JSON.stringify(json)]);
-      const { rows: left } = await sql.query<{ n: number }>(`select count(*)::int as n ${pending}`, [embedder.id]);
-      return { embedded: rows.length, remaining: (left[0] as { n: number }).n };
+      done = Number(rows.at(-1)?.id);
+      left = left === undefined || left <= rows.length ? await count() : left - rows.length;
+      return { embedded: rows.length, remaining: left };
     },
   };
 }
@@ -114,7 +134,7 @@ with input as (
 insert into recall_vector (entry, model, dimensions, owner, kind, bits, value)
 select e.id, $1::text, $2::int, e.owner, e.kind, i.bits::bit varying, decode(i.value, 'base64')
 from input i join recall_entry e on e.id = i.id and e.live
-on conflict do nothing`;
+on conflict (model, entry) do update set dimensions = excluded.dimensions, bits = excluded.bits, value = excluded.value`;
 
 interface VectorRow {
   readonly id: string;

@@ -2,8 +2,6 @@ import type { Lent } from "./lend-weight.ts";
 import type { Ranked, Signed } from "./rank-pool.ts";
 import type { Weights } from "./weights.ts";
 
-/** What a neighbour's meaning counts next to its words. */
-const LENT = 0.5;
 /** Fewer similarities than this have no middle worth speaking of. */
 const ENOUGH = 8;
 
@@ -29,7 +27,7 @@ export function addVectors(
 }
 
 interface Meaning {
-  /** 0 for a middling similarity, 1 for the best, and what neighbours lend. */
+  /** 0 for a middling similarity, 1 for the best, and what neighbours lend, as they do with words. */
   readonly meaning: ReadonlyMap<string, number>;
   readonly best: number;
   /** The best similarity itself. */
@@ -47,7 +45,7 @@ function meaningOf(lent: readonly Lent[]): Meaning {
   const meaning = new Map(
     lent.map(({ entry, near }) => {
       const around = near.reduce((sum, { entry: { vector }, share }) => sum + share * plain(vector), 0);
-      return [entry.id, plain(entry.vector) + LENT * around];
+      return [entry.id, plain(entry.vector) + around];
     }),
   );
   return { meaning, best: Math.max(...meaning.values()), nearest };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { found, keep, ME, NOW, rejects } from "./helpers.ts";
+import { found, keep, ME, NOW, OTHER, rejects } from "./helpers.ts";
 import type { RecallCase } from "./recall-store-suite.ts";
 
 export const searchCases: readonly RecallCase[] = [
@@ -159,6 +159,9 @@ export const searchCases: readonly RecallCase[] = [
       await store.mirror([{ content: "first version", kind: "asset", address }], ME);
       await store.mirror([{ content: "second draft", kind: "asset", address }], ME);
       assert.deepEqual(await found(store, { query: "version draft", kinds: ["asset"] }), ["second draft"]);
+      await store.mirror([{ content: "third draft", kind: "asset", address, version: "3" }], ME);
+      assert.deepEqual([...(await store.copies("asset", ME))], [[address, "3"]]);
+      assert.deepEqual((await store.copies("asset", OTHER)).size + (await store.copies("turn", ME)).size, 0);
       await store.unmirror([address, "ikigai:///unknown.md"], ME);
       assert.deepEqual(await found(store, { query: "version draft", kinds: ["asset"] }), []);
       assert.equal((await store.status(ME)).entries, 0);

@@ -81,7 +81,7 @@ export const vectorCases: readonly RecallCase[] = [
       await keep(store, ["The car is red"]);
       const [hit] = await store.search({ query: "car" }, ME);
       assert.equal(hit?.content, "The car is red");
-      assert.deepEqual(hit?.why.also, ["without meaning: the embedder is unavailable"]);
+      assert.deepEqual(hit?.why.also, ["without meaning: the model is away"]);
       await rejects(embedAll(store), "unavailable");
       assert.equal((await store.status(ME)).embedded, 0);
     },

@@ -1,5 +1,6 @@
 import type { RecallCall, RecallStore } from "../contract.ts";
 import type { NewEntry } from "../contract.ts";
+import { contentHash } from "../entry/content-hash.ts";
 import { readLine } from "./read-line.ts";
 
 /** How far an import is. */
@@ -32,6 +33,7 @@ export async function importEntries(
   { batch = 200, afterLine = 0, onProgress, ...call }: ImportOptions,
 ): Promise<ImportProgress> {
   const ids = new Map<string, string>();
+  let before: Promise<ReadonlyMap<string, string>> | undefined;
   const waiting: { entry: NewEntry; name?: string }[] = [];
   let progress: ImportProgress = { line: afterLine, stored: 0, recognised: 0 };
 
@@ -50,13 +52,22 @@ export async function importEntries(
   let number = 0;
   for await (const text of lines) {
     number += 1;
-    if (number <= afterLine || text.trim() === "") continue;
+    // A later line may correct one that was imported before, so that one must be known.
+    if ((number <= afterLine && !text.includes('"superseded_by"')) || text.trim() === "") continue;
     call.signal?.throwIfAborted();
     const { entries, id, corrected } = await readOrFlush(text, number);
     for (const { supersedes, ...entry } of entries) {
+      const name = corrected ? id : undefined;
+      const known =
+        name === undefined
+          ? undefined
+          : (await (before ??= correctedBefore(store, call))).get(keyOf(name, entry.content));
+      if (known !== undefined) {
+        progress = { ...progress, recognised: progress.recognised + 1 };
+        continue;
+      }
       if (supersedes !== undefined) await flush(number - 1);
       const old = supersedes === undefined ? undefined : ids.get(supersedes);
-      const name = corrected ? id : undefined;
       waiting.push({
         entry: { ...entry, ...(old !== undefined && { supersedes: old }) },
         ...(name !== undefined && { name }),
@@ -76,4 +87,24 @@ export async function importEntries(
       throw error;
     }
   }
+}
+
+/** Entries of an earlier import that were corrected since: no live entry has their content any more. */
+async function correctedBefore(store: RecallStore, call: RecallCall): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  let after: string | undefined;
+  for (;;) {
+    call.signal?.throwIfAborted();
+    const page = await store.scan(after === undefined ? {} : { after }, call);
+    for (const { id, content, provenance, supersededBy } of page) {
+      const name = provenance["imported_id"];
+      if (supersededBy !== undefined && typeof name === "string") found.set(keyOf(name, content), id);
+    }
+    after = page.at(-1)?.id;
+    if (after === undefined) return found;
+  }
+}
+
+function keyOf(name: string, content: string): string {
+  return `${name} ${contentHash(content)}`;
 }

@@ -46,6 +46,8 @@ describe("export and import", () => {
     expect(first?.provenance).toEqual({ imported_id: "1", imported_created_at: "2024-06-15T12:00:00.000Z" });
     expect(second).toMatchObject({ content: "Tea at five.", supersedes: first?.id });
     expect((await copy.search({ query: "tea" }, ME)).map(({ content }) => content)).toEqual(["Tea at five."]);
+    expect(await importEntries(copy, await exported(store), ME)).toEqual({ line: 3, stored: 0, recognised: 2 });
+    expect(await copy.scan({}, ME)).toHaveLength(2);
   });
 
   test("a second run stores nothing, a resumed one continues after a line", async () => {
@@ -59,6 +61,17 @@ describe("export and import", () => {
     ]);
     expect(await importEntries(store, lines, { ...ME, afterLine: 4 })).toEqual({ line: 7, stored: 3, recognised: 0 });
     expect(await importEntries(store, lines, ME)).toEqual({ line: 7, stored: 0, recognised: 7 });
+  });
+
+  test("a correction is taken in although the corrected line was imported before", async () => {
+    const lines = [
+      '{"id":"1","content":"Tea at four.","superseded_by":"2"}',
+      '{"id":"2","content":"Tea at five.","supersedes":"1"}',
+    ];
+    const store = createMemoryRecall();
+    await importEntries(store, lines.slice(0, 1), ME);
+    expect(await importEntries(store, lines, { ...ME, afterLine: 1 })).toEqual({ line: 2, stored: 1, recognised: 1 });
+    expect((await store.search({ query: "tea" }, ME)).map(({ content }) => content)).toEqual(["Tea at five."]);
   });
 
   test("a bad line is named, and everything before it is stored", async () => {

@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { stopKeeper } from "@ikigai/database";
+import { type AtPrompt, type PtyProgram, startInPty } from "./in-pty.ts";
+import { compare, type Line, type Side } from "./line.ts";
+import { installPackages } from "./peers.ts";
+import { type Temporary, withTemporary } from "./temporary.ts";
+
+const PROGRAM = fileURLToPath(new URL("../../apps/cli/bin/ikigai.js", import.meta.url));
+const WORK = "start to the prompt, in a pseudo-terminal";
+
+/** Other agents for the terminal, each at an exact version. */
+const AGENTS = {
+  pi: { packages: { "@mariozechner/pi-coding-agent": "0.73.1" }, bin: "pi", prompt: /ctrl\+c\/ctrl\+d/ },
+  opencode: { packages: { "opencode-ai": "1.18.33" }, bin: "opencode", prompt: /╹[^▀]*▀{10}/ },
+} as const;
+
+/** From the start of the process until a person can type. */
+export async function benchStart(quick: boolean): Promise<Line[]> {
+  return withTemporary(async (temporary) => {
+    const root = await temporary.folder();
+    await writeFile(join(root, "README.md"), "# A small project\n");
+    const existing = await temporary.store("postgres");
+    await promisify(execFile)(process.execPath, [PROGRAM, "--root", root, "--store", existing, "pinned"]);
+    let fresh = "";
+    const sides: Side[] = [
+      await side("node", "floor", temporary, () => ({
+        command: process.execPath,
+        args: ["-e", "process.stdout.write('> '); setInterval(() => {}, 1e6)"],
+        prompt: /> /,
+      })),
+      await side("ikigai, existing store", "ours", temporary, () => ({
+        command: process.execPath,
+        args: [PROGRAM, "--root", root, "--store", existing],
+        prompt: />/,
+      })),
+      await side(
+        "ikigai, new store",
+        "ours",
+        temporary,
+        () => ({ command: process.execPath, args: [PROGRAM, "--root", root, "--store", fresh], prompt: />/ }),
+        async () => {
+          if (fresh !== "") await stopKeeper(join(fresh, "postgres"));
+          fresh = await temporary.folder();
+        },
+      ),
+    ];
+    temporary.defer(() => stopKeeper(join(fresh, "postgres")));
+    for (const name of Object.keys(AGENTS) as (keyof typeof AGENTS)[]) {
+      const peer = await openAgent(name, temporary);
+      if (peer !== undefined) sides.push(peer);
+    }
+    return compare("agent", WORK, sides, { rounds: quick ? 3 : 15, warmUp: 1 });
+  });
+}
+
+/** A peer that comes to its prompt here. Says on standard error why one does not. */
+async function openAgent(name: keyof typeof AGENTS, temporary: Temporary): Promise<Side | undefined> {
+  const { packages, bin, prompt } = AGENTS[name];
+  const label = `${name} ${Object.values(packages)[0]}`;
+  try {
+    const folder = await installPackages(packages);
+    const command = join(folder, "node_modules", ".bin", bin);
+    const opened = await side(label, "peer", temporary, () => ({ command, args: [], prompt }));
+    await opened.run();
+    await opened.before?.();
+    return opened;
+  } catch (error) {
+    process.stderr.write(`bench: ${label} is left out: ${(error as Error).message.slice(0, 400)}\n`);
+    return undefined;
+  }
+}
+
+async function side(
+  name: string,
+  role: NonNullable<Side["role"]>,
+  temporary: Temporary,
+  program: () => Omit<PtyProgram, "cwd" | "env">,
+  prepare: () => Promise<void> = async () => {},
+): Promise<Side> {
+  const home = await temporary.folder();
+  const cwd = join(home, "project");
+  await mkdir(cwd);
+  const env = {
+    PATH: process.env["PATH"] ?? "",
+    HOME: home,
+    TERM: "xterm-256color",
+    ANTHROPIC_API_KEY: "none",
+    // No downloads: only what is installed is measured.
+    PI_OFFLINE: "1",
+    OPENCODE_DISABLE_AUTOUPDATE: "1",
+    OPENCODE_DISABLE_MODELS_FETCH: "1",
+    IKIGAI_MODEL: "anthropic/claude-sonnet-4-5",
+  };
+  let running: AtPrompt | undefined;
+  let rss: number | undefined;
+  const stop = async (): Promise<void> => {
+    const before = running;
+    running = undefined;
+    await before?.kill();
+  };
+  temporary.defer(stop);
+  return {
+    name,
+    role,
+    async before() {
+      await stop();
+      await prepare();
+    },
+    async run() {
+      running = await startInPty({ ...program(), cwd, env });
+      rss = Math.max(rss ?? 0, running.rss() ?? 0) || undefined;
+    },
+    rss: () => rss,
+  };
+}

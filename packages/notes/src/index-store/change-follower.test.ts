@@ -1,0 +1,56 @@
+import type { BlockChange } from "@ikigai/core";
+import { expect, test } from "vitest";
+import { followChanges } from "./change-follower.ts";
+
+async function* changes(...paths: readonly string[]): AsyncGenerator<BlockChange> {
+  for (const path of paths) yield { path, change: "updated" };
+}
+
+test("what comes while one change is taken over is taken together, each path once", async () => {
+  const taken: string[] = [];
+  await followChanges(changes("a", "b", "b", "a"), {
+    signal: new AbortController().signal,
+    onError: () => {},
+    all: async () => void taken.push("everything"),
+    async one(path) {
+      await new Promise((resolve) => setImmediate(resolve));
+      taken.push(path);
+    },
+  });
+  expect(taken).toEqual(["a", "b", "a"]);
+});
+
+test("very many changes at once are taken over by looking at everything", async () => {
+  const taken: string[] = [];
+  const paths = Array.from({ length: 500 }, (_, at) => `n${at}`);
+  await followChanges(changes("first", ...paths), {
+    signal: new AbortController().signal,
+    onError: () => {},
+    all: async () => void taken.push("everything"),
+    async one(path) {
+      await new Promise((resolve) => setImmediate(resolve));
+      taken.push(path);
+    },
+  });
+  expect(taken).toEqual(["first", "everything"]);
+});
+
+test("what fails is told and the rest goes on; after the end nothing is told", async () => {
+  const errors: unknown[] = [];
+  const stop = new AbortController();
+  async function* broken(): AsyncGenerator<BlockChange> {
+    yield* changes("a", "b");
+    throw new Error("the watcher is gone");
+  }
+  const options = {
+    signal: stop.signal,
+    onError: (error: unknown) => errors.push((error as Error).message),
+    all: async () => {},
+    one: (path: string) => Promise.reject(new Error(path)),
+  };
+  await followChanges(broken(), options);
+  expect(errors.toSorted()).toEqual(["a", "b", "the watcher is gone"]);
+  stop.abort();
+  await followChanges(broken(), options);
+  expect(errors).toHaveLength(3);
+});
