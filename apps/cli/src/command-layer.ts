@@ -39,8 +39,8 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
 
   async function opinionOn(word: string, target: string, facts: CallFacts, asked: readonly PolicyLayer[]) {
     const effect: Effect = { action: "update", target };
-    const opinions = await Promise.all(asked.map((layer) => layer.judge(effect, facts)));
-    const strictest = opinions.reduce(stricter, undefined);
+    let strictest: Opinion | undefined;
+    for (const layer of asked) strictest = stricter(strictest, await layer.judge(effect, facts));
     if (strictest === undefined || strictest.decision === "allow") return undefined;
     return { ...strictest, reason: `the command names ${JSON.stringify(word)}: ${strictest.reason}` };
   }

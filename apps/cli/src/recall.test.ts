@@ -25,7 +25,7 @@ beforeAll(async () => {
   const first = await openWorkspace();
   await first.run(["recall", "status"]);
   await first.close();
-});
+}, 240_000);
 
 const ikigai = (...args: string[]): Promise<Ran> => workspace.run(["--agent", agent, "--approve", "edits", ...args]);
 
@@ -316,7 +316,7 @@ describe("other texts are searched by scope", () => {
       const say = (name: string, role: "user" | "assistant", text: string): Promise<void> => {
         const at = "2024-05-01T10:00:00.000Z";
         const message = role === "user" ? { id: name, at, role, text } : { id: name, at, role, text, calls: [] };
-        return store.conversations.append(id, [message as Parameters<typeof store.conversations.append>[1][0]]);
+        return store.conversations.append(id, [message]);
       };
       await say("1", "user", "Do puffins dive?");
       await store.conversations.mark(id, "here");

@@ -142,7 +142,7 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
     async copies(wanted, call) {
       const copies = [...archiveOf(call.owner).live.values()].filter(({ kind }) => kind === wanted);
       return new Map(
-        copies.map(({ entry: { address = "", provenance } }) => [address, String(provenance["version"] ?? "")]),
+        copies.map(({ entry: { address = "", provenance } }) => [address, (provenance["version"] ?? "") as string]),
       );
     },
     async scan({ after, limit = 500 }, call) {

@@ -10,14 +10,14 @@ export interface Analysis {
 }
 
 /**
- * Turns text into terms, the same way for entries and queries.
+ * Turns text into terms; those of a query are among those of an entry with the same text.
  *
  * Contract: `id` changes whenever the terms of some text would.
  */
 export interface Analyser {
   readonly id: string;
   analyse(text: string): Analysis;
-  /** The terms in the order of the text, with the words that gave them. */
+  /** The terms to look for, in the order of the text, with the words that gave them; pairs of characters stand for all of them. */
   words(text: string): Iterable<{ readonly term: string; readonly word: string }>;
 }
 
@@ -26,25 +26,27 @@ export interface AnalyserOptions {
   readonly languages?: readonly string[];
 }
 
-const VERSION = 1;
+const VERSION = 2;
 
 export function createAnalyser({ languages = ["english"] }: AnalyserOptions = {}): Analyser {
   const known = languages.map(createLanguage);
-  const words = function* (text: string): Generator<{ term: string; word: string; counts: boolean }> {
+  const all = function* (text: string): Generator<Token & { term: string }> {
     for (const token of tokenise(text)) {
       const term = termOf(token, known);
-      if (term !== undefined) yield { term, word: token.text, counts: token.kind !== "whole" };
+      if (term !== undefined) yield { ...token, term };
     }
   };
   return {
     id: `${VERSION}:${languages.join(",")}`,
-    words,
+    *words(text) {
+      for (const { term, text: word, kind } of all(text)) if (kind !== "ideograph") yield { term, word };
+    },
     analyse(text) {
       const terms = new Map<string, number>();
       let length = 0;
-      for (const { term, counts } of words(text)) {
+      for (const { term, kind } of all(text)) {
         terms.set(term, (terms.get(term) ?? 0) + 1);
-        if (counts) length += 1;
+        if (kind !== "whole" && kind !== "ideograph") length += 1;
       }
       return { terms, length };
     },

@@ -4,8 +4,11 @@ import { fold } from "./fold.ts";
 export interface Token {
   /** Folded, not stemmed. */
   readonly text: string;
-  /** `whole` repeats several parts as one name (`readFile`, `src/main.c`) and does not count towards the length. */
-  readonly kind: "word" | "whole" | "ideographs" | "symbol";
+  /**
+   * `whole` repeats several parts as one name (`readFile`, `src/main.c`), `ideograph` is one character of several; neither
+   * counts towards the length.
+   */
+  readonly kind: "word" | "whole" | "ideographs" | "ideograph" | "symbol";
 }
 
 const CHUNK =
@@ -13,6 +16,7 @@ const CHUNK =
 const PART = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const HUMP = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?\p{Ll}+\p{N}*|[^\p{Lu}\p{Ll}]+/gu;
 const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc々\p{Script=Thai}]+/gu;
+const HAN = /\p{Script=Han}/u;
 const JOINED = /[_./\\:@#]/;
 const PROGRAMMING = /(?:\+\+|#)$/;
 const MAX_TOKEN = 64;
@@ -21,7 +25,7 @@ const MAX_TOKEN = 64;
  * The words of any text: prose, code, paths, Chinese and Japanese, emoji.
  *
  * Contract: linear in the text's length; never throws. An identifier gives its parts and itself; text without spaces
- * between words gives overlapping pairs of characters.
+ * between words gives overlapping pairs of characters, and each character that can be a word.
  */
 export function* tokenise(text: string): Generator<Token> {
   for (const [chunk] of text.matchAll(CHUNK)) yield* chunkTokens(chunk);
@@ -67,6 +71,8 @@ function* pairs(text: string): Generator<Token> {
   for (let i = 0; i + 1 < letters.length; i++) {
     yield { text: `${letters[i]}${letters[i + 1]}`, kind: "ideographs" };
   }
+  if (letters.length < 2) return;
+  for (const letter of letters) if (HAN.test(letter)) yield { text: letter, kind: "ideograph" };
 }
 
 function whole(text: string): Token {
