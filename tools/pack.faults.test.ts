@@ -45,6 +45,7 @@ test.each(["block", "stream"])(
 
     const user = await mkdtemp(join(base, "user-"));
     await install(user, [...closureOf("ikigai").map(tarball), join(base, "my-plugin-0.0.0.tgz")], { optional: false });
+    await writeFile(join(user, "mine.json"), '{ "a.md": "hello" }');
     const ikigai = commandIn(user);
     const options = kind === "block" ? '{"file":"mine.json"}' : "{}";
     const added = await ikigai("plugin", "add", "my-plugin", "--mount", "mine", "--options", options).catch(

@@ -50,6 +50,11 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .enum(["off", "notify", "merge", "disk_wins", "agent_wins", "ask"])
     .optional()
     .describe("What becomes of changes on disk, and of blocks that were loaded from there. Default off"),
+  answer_within_ms: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("Milliseconds a person may take to answer; none in time is no. Default 300000"),
   hooks: z
     .strictObject({ before: z.array(hook).optional(), after: z.array(hook).optional() })
     .optional()
@@ -85,6 +90,7 @@ export interface Config {
   readonly journal?: boolean | undefined;
   readonly retention?: Retention | undefined;
   readonly watch?: "off" | "notify" | ReconcileStrategy | undefined;
+  readonly answer_within_ms?: number | undefined;
   readonly hooks?:
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
     | undefined;

@@ -1,4 +1,15 @@
-import { createPolicy, createSourceManager, createToolRegistry, type Envelope } from "@ikigai/core";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  type Blocks,
+  createPolicy,
+  createSourceManager,
+  createToolRegistry,
+  type Effect,
+  type Envelope,
+  type Policy,
+} from "@ikigai/core";
 import { memorySource, recordingSource, undeclaredTouches } from "@ikigai/core/testing";
 import {
   createBlocks,
@@ -12,19 +23,32 @@ import {
 } from "@ikigai/memory";
 import { createKnowledgeRepository, createNoteIndex, createNoteTools } from "@ikigai/notes";
 import { createMemoryRecall, createRecallTool } from "@ikigai/recall";
-import { createGlobTool, createGrepTool } from "@ikigai/shell";
+import { createBashJobsTool, createBashTool, createGlobTool, createGrepTool, createJobs } from "@ikigai/shell";
+import { fileSource } from "@ikigai/source-file";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 
 const NOTE_TOOLS = /note|_tag$|^find_related$|^recall$/;
 const MOUNTS = ["file", "ikigai"] as const;
 
-/** Every tool that works over any source, on sources that write down what is done to them. */
-async function open() {
-  const recorders = Object.fromEntries(MOUNTS.map((mount) => [mount, recordingSource(memorySource)]));
-  const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
-  const sources = createSourceManager({ registry });
+/** Every tool, on sources that write down what is done to them: a real folder and texts in memory. */
+async function open(root: string) {
+  const recorders = { file: recordingSource(fileSource), ikigai: recordingSource(memorySource) };
+  /** What was asked for, also while a call ran. */
+  const judged: Effect[] = [];
+  const all = createPolicy({ mode: () => "all" });
+  const policy: Policy = {
+    judge(effect, facts) {
+      judged.push(effect);
+      return all.judge(effect, facts);
+    },
+  };
+  const registry = createToolRegistry({ policy });
+  const services: { blocks?: Blocks } = {};
+  const sources = createSourceManager({ registry, services });
   const blocks = createBlocks({ sources, store: createMemoryBlockStore() });
+  services.blocks = blocks;
+  const jobs = createJobs({ root });
   const commands = createCommands();
   commands.register(
     storeCommands({
@@ -47,13 +71,24 @@ async function open() {
     createRecallTool(createMemoryRecall()),
     createGrepTool({ sources }),
     createGlobTool({ sources }),
+    createBashTool({ jobs, sources }),
+    createBashJobsTool(jobs),
     createSlashCommandTool(commands),
   ]);
+  await sources.mount({ mount: "file", source: recorders.file.definition, options: { root } });
+  await sources.mount({ mount: "ikigai", source: recorders.ikigai.definition, options: {} });
   for (const mount of MOUNTS) {
-    await sources.mount({ mount, source: recorders[mount]?.definition ?? memorySource, options: {} });
     for (const path of ["a.md", "b/c.md"]) await sources.routePrefix(`${mount}:///`).source.write?.(path, "one\ntwo\n");
   }
-  return { registry, recorders };
+  return {
+    registry,
+    recorders,
+    judged,
+    async close() {
+      await jobs.close();
+      await sources.close();
+    },
+  };
 }
 
 const place = fc.constantFrom(
@@ -109,6 +144,62 @@ const noteCalls: fc.Arbitrary<{ name: string; arguments: object }> = fc.oneof(
     ),
   }),
 );
+
+/** Commands over addresses, which are written back when they changed, and what looks at and ends jobs. */
+const commandCalls: fc.Arbitrary<{ name: string; arguments: object }> = fc.oneof(
+  fc.record({
+    name: fc.constant("bash"),
+    arguments: fc.record(
+      {
+        command: fc
+          .tuple(
+            fc.constantFrom("cat", "rm -f", "echo x >", "echo y >>", "touch", "cp a.md", "sed -i s/one/1/"),
+            fc.constantFrom("ikigai:///a.md", "ikigai:///new.md", "file:///b/c.md", "'ikigai:///b/c.md'", "plain.txt"),
+            fc.constantFrom("", "; cat ikigai:///a.md", "; exit 3"),
+          )
+          .map(([program, target, rest]) => `${program} ${target}${rest}`),
+        cwd: fc.constantFrom(".", "b", "../out"),
+        background: fc.boolean(),
+      },
+      { requiredKeys: ["command"] },
+    ),
+  }),
+  fc.record({
+    name: fc.constant("bash_jobs"),
+    arguments: fc.record(
+      { op: fc.constantFrom("list", "output", "kill"), job: fc.constantFrom("job-1", "job-2", "none") },
+      { requiredKeys: ["op"] },
+    ),
+  }),
+);
+
+/** Inputs of the `file` tool. */
+const fileCalls: fc.Arbitrary<{ name: string; arguments: object }> = fc.record({
+  name: fc.constant("file"),
+  arguments: fc.record(
+    {
+      op: fc.constantFrom(
+        "load",
+        "save",
+        "create",
+        "delete",
+        "append",
+        "replace",
+        "list",
+        "status",
+        "diff",
+        "reload",
+        "merge",
+      ),
+      path: place,
+      content: text,
+      old: text,
+      new: text,
+      pattern: fc.constantFrom("*.md", "**"),
+    },
+    { requiredKeys: ["op", "path"] },
+  ),
+});
 
 /** Inputs near what each tool takes, right and wrong. */
 const calls: fc.Arbitrary<{ name: string; arguments: object }> = fc.oneof(
@@ -197,27 +288,40 @@ const calls: fc.Arbitrary<{ name: string; arguments: object }> = fc.oneof(
   }),
 );
 
+async function expectDeclared(sequence: readonly { name: string; arguments: object }[]): Promise<void> {
+  const root = await mkdtemp(join(tmpdir(), "ikigai-effects-"));
+  const { registry, recorders, judged, close } = await open(root);
+  for (const recorder of Object.values(recorders)) recorder.take();
+  for (const call of sequence) {
+    const plan = await registry.plan(call).catch(() => undefined);
+    for (const recorder of Object.values(recorders)) recorder.take();
+    judged.length = 0;
+    const envelope: Envelope = await registry.call(call);
+    // What a command changed is known, and asked for, only when it ended.
+    const declared = call.name === "bash" ? [...judged] : (plan?.effects ?? []);
+    for (const [mount, recorder] of Object.entries(recorders)) {
+      // A call that is refused while it is planned has only looked.
+      const touches = recorder
+        .take()
+        .filter(({ action }) => (plan !== undefined && !NOTE_TOOLS.test(call.name)) || action !== "read");
+      expect({ call, envelope, undeclared: undeclaredTouches(touches, declared, mount) }).toMatchObject({
+        undeclared: [],
+      });
+    }
+  }
+  await close();
+  await rm(root, { recursive: true, force: true });
+}
+
+const sequences = (one: typeof calls, maxLength: number): fc.Arbitrary<{ name: string; arguments: object }[]> =>
+  fc.array(one, { minLength: 1, maxLength });
+
 test("what a call touches lies within what it declared, whatever it is given", async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(fc.oneof(calls, noteCalls), { minLength: 1, maxLength: 12 }), async (sequence) => {
-      const { registry, recorders } = await open();
-      for (const recorder of Object.values(recorders)) recorder.take();
-      for (const call of sequence) {
-        const plan = await registry.plan(call).catch(() => undefined);
-        for (const recorder of Object.values(recorders)) recorder.take();
-        const envelope: Envelope = await registry.call(call);
-        for (const [mount, recorder] of Object.entries(recorders)) {
-          // A call that is refused while it is planned has only looked.
-          const touches = recorder
-            .take()
-            .filter(({ action }) => (plan !== undefined && !NOTE_TOOLS.test(call.name)) || action !== "read");
-          const declared = plan?.effects ?? [];
-          expect({ call, envelope, undeclared: undeclaredTouches(touches, declared, mount) }).toMatchObject({
-            undeclared: [],
-          });
-        }
-      }
-    }),
-    { numRuns: 150 },
-  );
+  await fc.assert(fc.asyncProperty(sequences(fc.oneof(calls, noteCalls, fileCalls), 12), expectDeclared), {
+    numRuns: 70,
+  });
+});
+
+test("what a command does to addresses lies within what was asked for", async () => {
+  await fc.assert(fc.asyncProperty(sequences(commandCalls, 5), expectDeclared), { numRuns: 8 });
 });

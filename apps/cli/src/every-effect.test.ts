@@ -58,6 +58,7 @@ beforeAll(async () => {
   };
   const assist = { compact: async () => ({ text: "short\n", tokensBefore: 2, tokensAfter: 1 }) };
   host = await openHost(settings, nobody, { assist });
+  await host.store.open();
   closed = await openHost({ ...settings, configDirectory: join(base, "closed") }, nobody, { assist });
 });
 afterAll(async () => {
@@ -118,9 +119,12 @@ async function worldOf(actor: Actor): Promise<unknown> {
     ]);
   }
   const held = await Promise.all(
-    (await blocks.list(actor)).map(async ({ label, type, permission, pinned }) => {
-      return { label, type, permission, pinned, view: await blocks.view(label, actor) };
-    }),
+    // What a job prints comes when it comes.
+    (await blocks.list(actor))
+      .filter(({ type }) => type !== "log")
+      .map(async ({ label, type, permission, pinned }) => {
+        return { label, type, permission, pinned, view: await blocks.view(label, actor) };
+      }),
   );
   const shared = (await blocks.list({ ...actor, agent: `${actor.agent}-friend` })).map(({ label }) => label);
   const { pins, limit } = await store.pins.status(actor.agent);

@@ -11,6 +11,8 @@ import {
   type Verdict,
 } from "@ikigai/core";
 import { createProtectedLayer, type Grants } from "@ikigai/permission";
+import type { CommandPlaces } from "@ikigai/shell";
+import { createCommandLayer } from "./command-layer.ts";
 
 export const WORKSPACE = "file";
 export const ASSETS = "ikigai";
@@ -19,7 +21,11 @@ export const ASSETS = "ikigai";
 const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context", "pin", "recall"];
 
 export interface HostPolicyOptions {
+  /** The workspace, as a real path. */
+  readonly root: string;
   readonly stateDirectory: string;
+  /** The places that a command line shows. Absent: there are no commands. */
+  readonly placesOf?: (command: string) => CommandPlaces;
   /** The sources' and the blocks' own layers, asked when a call is judged. */
   readonly layers: readonly PolicyLayer[];
   readonly grants: Grants;
@@ -29,9 +35,15 @@ export interface HostPolicyOptions {
 }
 
 /** The fixed set, the host mount, what sources and blocks say; then mode and grants for what is left. */
-export function createHostPolicy({ stateDirectory, layers, grants, resolve, mode }: HostPolicyOptions): Policy {
+export function createHostPolicy(options: HostPolicyOptions): Policy {
+  const { root, stateDirectory, placesOf, layers, grants, resolve, mode } = options;
+  const protectedLayer = createProtectedLayer({ ownFolders: [stateDirectory], resolve });
+  const commandLayers =
+    placesOf === undefined
+      ? []
+      : [createCommandLayer({ root, workspace: WORKSPACE, placesOf, protectedLayer, layers })];
   return createPolicy({
-    layers: [createProtectedLayer({ ownFolders: [stateDirectory], resolve }), hostLayer, ...layers],
+    layers: [protectedLayer, hostLayer, ...commandLayers, ...layers],
     mode,
     grants: () => grants.current(),
     editable: ({ target }) => isEditable(target),

@@ -31,6 +31,7 @@ import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/perm
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
+import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
@@ -126,7 +127,12 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     const path = source.resolve?.(address.path);
     return path === undefined ? [] : [`${address.mount}:///${path}`];
   };
+  const placesOf = shellPart?.commandPlaces;
+  const coversCommand = (rule: string, command: string): boolean =>
+    shellPart?.parseCommand(rule).understood === true && shellPart.commandOpinion([rule], command).decision === "allow";
   const policy = createHostPolicy({
+    root,
+    ...(placesOf !== undefined && { placesOf }),
     stateDirectory: settings.stateDirectory,
     layers,
     grants,
@@ -142,16 +148,23 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(config.max_output_size !== undefined && { maxOutputSize: config.max_output_size }),
     ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
   };
-  const asking = options.approver ?? (terminal.interactive ? approveInTerminal(terminal, grants) : undefined);
-  const approver = asking && options.assist?.confirm !== undefined ? leaveToProposal(asking) : asking;
+  const waiting = config.answer_within_ms === undefined ? {} : { waitMs: config.answer_within_ms };
+  const partner = askPartner({ requests: store.approvals, notify: complain, ...waiting });
+  const present =
+    options.approver ??
+    (terminal.interactive ? approveInTerminal(terminal, grants, { partner, coversCommand, ...waiting }) : undefined);
+  const asking = orAskPartner(present, partner);
+  const approver = options.assist?.confirm === undefined ? asking : leaveToProposal(asking);
   const registry = createToolRegistry({
     ...common,
     policy,
-    ...(approver !== undefined && { approver }),
+    approver,
   });
   const typed = createToolRegistry({
     ...common,
     policy: createHostPolicy({
+      root,
+      ...(placesOf !== undefined && { placesOf }),
       stateDirectory: settings.stateDirectory,
       layers,
       grants,
@@ -213,7 +226,14 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   if (notes !== undefined) registry.register(notes.tools);
   const shell =
     shellPart &&
-    (await import("./shell.ts")).openShell(root, registry, sources, join(settings.stateDirectory, "outputs"));
+    (await import("./shell.ts")).openShell({
+      root,
+      registry,
+      sources,
+      blocks,
+      outputDir: join(settings.stateDirectory, "outputs"),
+      warn: complain,
+    });
   await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
   if (options.mountHost ?? true) {

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJsonFile, grantFile, openGrants } from "@ikigai/permission";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import { createTerminal } from "./terminal.ts";
 import { closeSharedStore, openWorkspace } from "./testing.ts";
@@ -108,7 +108,7 @@ test("nobody who answers in time is a no, and the model is told", async () => {
     file: createJsonFile(join(workspace.root, "g.json"), grantFile, { grants: [] }),
   });
   const terminal = { ...createTerminal(true), ask: () => new Promise<string>(() => {}) };
-  const approver = approveInTerminal(terminal, grants, 20);
+  const approver = approveInTerminal(terminal, grants, { waitMs: 20 });
   const request = {
     tool: "t",
     agent: "a",
@@ -132,4 +132,76 @@ test("rules of the configuration close parts of the workspace", async () => {
   await workspace.run(["trust", "--yes"]);
   expect((await workspace.run([...write("frozen/a.txt"), "--approve", "all"])).out).toContain("read_only");
   expect((await workspace.run([...write("free/a.txt"), "--approve", "all"])).code).toBe(0);
+});
+
+describe("what belongs to a partner", () => {
+  const config = (rest: object = {}): Promise<void> =>
+    writeFile(
+      join(process.env["XDG_CONFIG_HOME"] ?? "", "ikigai", "ikigai.config.json"),
+      JSON.stringify({ rules: [{ glob: "theirs/**", permission: "partner" }], ...rest }),
+    );
+  beforeEach(async () => {
+    await mkdir(join(process.env["XDG_CONFIG_HOME"] ?? "", "ikigai"), { recursive: true });
+    await config();
+  });
+  const question = async (): Promise<{ id: string; question: string }> => {
+    const found: { id: string; question: string }[] = [];
+    await vi.waitFor(
+      async () => {
+        found.push(...(JSON.parse((await workspace.run(["permission", "pending", "--json"])).out) as typeof found));
+        expect(found).not.toEqual([]);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+    return found.at(-1) as (typeof found)[number];
+  };
+
+  test("waits in the store until the partner answers from another process", async () => {
+    const writing = workspace.run(["--approve", "all", ...write("theirs/a.txt")]);
+    const { id, question: asked } = await question();
+    expect(asked).toContain("create file:///theirs/a.txt");
+    expect((await workspace.run(["permission", "pending"])).out).toMatch(new RegExp(`${id} +partner`));
+    expect((await workspace.run(["permission", "approve", id])).code).toBe(0);
+    expect((await writing).code).toBe(0);
+    expect((await writing).err).toContain(`ikigai permission approve ${id}`);
+    const again = await workspace.run(["permission", "deny", id]);
+    expect(again.err).toContain("waits for an answer");
+    expect((await workspace.run(["permission", "pending"])).out).toContain("Nobody waits");
+    expect((await workspace.run(["audit", "--tool", "file_write"])).out).toMatch(
+      /approved by .*, by ikigai permission/,
+    );
+  });
+
+  test("is refused with the partner's reason, and when there is no answer in time", async () => {
+    const writing = workspace.run(["--approve", "all", ...write("theirs/a.txt")]);
+    const { id } = await question();
+    await workspace.run(["permission", "deny", id, "--reason", "not on a Friday"]);
+    expect((await writing).out).toContain("not on a Friday");
+    await config({ answer_within_ms: 30 });
+    const late = await workspace.run(["--approve", "all", ...write("theirs/b.txt")]);
+    expect(late.out).toContain("the partner did not answer within 0 s");
+    expect(existsSync(join(workspace.root, "theirs"))).toBe(false);
+  });
+
+  test("may be answered at the terminal, which says who is asked, or be left to the partner", async () => {
+    const here = await workspace.run(write("theirs/a.txt"), { answers: ["y"] });
+    expect(here.err).toMatch(/Asks: +the partner/);
+    expect(here.code).toBe(0);
+    const left = workspace.run(write("theirs/b.txt"), { answers: ["w"] });
+    const { id } = await question();
+    await workspace.run(["permission", "approve", id]);
+    expect((await left).code).toBe(0);
+  });
+
+  test("cannot be answered by a command of the agent itself", async () => {
+    process.env["IKIGAI_CALL_ID"] = "x";
+    const ran = await workspace.run(["permission", "approve", "12345678"]);
+    delete process.env["IKIGAI_CALL_ID"];
+    expect(ran.err).toContain("cannot answer");
+  });
+});
+
+test("a question is shown also when everything else is quiet", async () => {
+  const ran = await workspace.run(["--quiet", ...write(".envrc")], { answers: ["y"] });
+  expect(ran.err).toMatch(/Location: +file:\/\/\/\.envrc/);
 });

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 
 const PROGRAM = fileURLToPath(new URL("../bin/ikigai.js", import.meta.url));
 const LINKERS = 500;
-const ROUNDS = 10;
+const ROUNDS = 6;
 
 let base: string;
 let root: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
     writeFileSync(linker(at), `# Note ${at}\n\nSee [[Plan]] and [[Plan#Plan|this]].\n`);
   }
   await finished(start("list_notes", {}));
-});
+}, 300_000);
 afterAll(async () => {
   await stopKeeper(join(store, "postgres"));
   await rm(base, { recursive: true, force: true });

@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { SourceManager, ToolRegistry } from "@ikigai/core";
+import type { BlockService } from "@ikigai/memory";
 import {
   createBashJobsTool,
   createBashTool,
@@ -7,6 +9,7 @@ import {
   createJobs,
   jobEvents,
 } from "@ikigai/shell";
+import { keepJobBlocks } from "./job-blocks.ts";
 
 /** The mount of the stream of background jobs. */
 export const JOBS = "jobs";
@@ -19,16 +22,30 @@ export interface Shell {
   close(): Promise<void>;
 }
 
-export function openShell(root: string, registry: ToolRegistry, sources: SourceManager, outputDir: string): Shell {
+export interface ShellOptions {
+  readonly root: string;
+  readonly registry: ToolRegistry;
+  readonly sources: SourceManager;
+  readonly blocks: BlockService;
+  /** Where long outputs are kept. */
+  readonly outputDir: string;
+  readonly warn: (message: string) => void;
+}
+
+export function openShell({ root, registry, sources, blocks, outputDir, warn }: ShellOptions): Shell {
   const jobs = createJobs({ root, outputDir });
+  const kept = keepJobBlocks({ jobs, blocks, prefix: randomUUID().slice(0, 8), warn });
   registry.register([
-    createBashTool({ jobs, sources }),
+    createBashTool({ jobs, sources, logOf: kept.labelOf }),
     createBashJobsTool(jobs),
     createGrepTool({ sources }),
     createGlobTool({ sources }),
   ]);
   return {
     mount: () => sources.mount({ mount: JOBS, source: jobEvents(jobs), options: {} }),
-    close: () => jobs.close(),
+    async close() {
+      await jobs.close();
+      await kept.settled;
+    },
   };
 }

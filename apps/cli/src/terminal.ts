@@ -14,6 +14,8 @@ export interface Terminal {
   show(text: string): void;
   /** Shows a line that the next one replaces; nothing clears it. Absent: nobody could see it. */
   readonly live?: (line?: string) => void;
+  /** Part of a question, safe already: never silent, since a person must see what they answer. Absent: as `show`. */
+  tell?(text: string): void;
   /** Whether colours are wanted on standard error. */
   readonly colours: boolean;
   /** Something that went wrong. */
@@ -39,6 +41,7 @@ export function createTerminal(quiet: boolean): Terminal {
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
     ...(process.stderr.isTTY === true &&
       !quiet && { live: (line = "") => void process.stderr.write(`\r\x1b[K${escapeText(line)}`) }),
+    tell: (text) => void process.stderr.write(`${text}\n`),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
     complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
     conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
@@ -91,7 +94,7 @@ function isPiped(): boolean {
 }
 
 // oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Makes control and bidirectional characters visible, so that text from elsewhere cannot steer the terminal. */
 export function escapeText(text: string): string {

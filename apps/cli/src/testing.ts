@@ -62,6 +62,7 @@ export async function runMain(args: readonly string[], { input = "", answers }: 
     printRaw: (line) => void out.push(line),
     note: (line) => void (quiet || err.push(line)),
     show: (text) => void (quiet || err.push(text)),
+    tell: (text) => void err.push(text),
     colours: false,
     complain: (line) => void err.push(line),
     interactive: answers !== undefined,

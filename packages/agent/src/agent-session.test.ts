@@ -88,6 +88,28 @@ test("a request is guidance of what is mounted, pins, rules and the conversation
   expect((await session.manifest())?.entries.slice(0, 3).map(({ change }) => change)).toEqual(["same", "same", "same"]);
 });
 
+test("the manifest says what changed since the turn before, also in the last of several requests", async () => {
+  await using opened = await open((request) => {
+    const asked = request.turns.findLastIndex(({ role }) => role === "user");
+    return request.turns.slice(asked).some(({ role }) => role === "result")
+      ? { text: "ok" }
+      : { calls: [{ name: "note_set", input: { name: "a", text: "t" } }] };
+  });
+  let version = "1";
+  const session = await opened.session(await opened.conversations.create("tester"), {
+    pinned: async () => [{ kind: "pinned", source: "ikigai:///a.md", version, text: "Use tabs.", reason: "pinned" }],
+  });
+  const changes = async () =>
+    (await session.manifest())?.entries.filter(({ kind }) => kind !== "window").map(({ change }) => change);
+  await session.send("one", never);
+  expect(await changes()).toEqual(["new", "new", "new"]);
+  version = "2";
+  await session.send("two", never);
+  expect(await changes()).toEqual(["same", "changed", "same"]);
+  await session.send("three", never);
+  expect(await changes()).toEqual(["same", "same", "same"]);
+});
+
 test("without a model nothing is stored and the reason is thrown", async () => {
   await using opened = await open(() => ({ text: "never" }));
   const id = await opened.conversations.create("tester");

@@ -67,6 +67,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   const rules = profile.rules ?? {};
   const cooldowns = new Map<string, number>();
   let evictedBefore: number | undefined;
+  /** The last request of the turn before, against which every request of this turn is compared. */
+  let turnBefore: Manifest | undefined;
 
   async function build(messages: readonly Message[], { cards }: ToolCatalog, squeeze: number): Promise<BuiltContext> {
     const budget = await options.budget?.();
@@ -77,8 +79,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       ...(budget !== undefined && { budget }),
       rules: describeRules(rules),
     });
-    const previous = await conversations.lastManifest(conversation);
-    const before = (evictedBefore ??= previous?.evicted ?? 0);
+    const before = (evictedBefore ??= turnBefore?.evicted ?? 0);
     const summary = options.summary?.part(before);
     const built = buildContext({
       parts: [
@@ -98,7 +99,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       reserve: options.reserve ?? RESERVE,
       count: options.count,
       evictedBefore: before,
-      ...(previous !== undefined && { previous }),
+      ...(turnBefore !== undefined && { previous: turnBefore }),
     });
     const fresh = built.evicted.slice(before);
     evictedBefore = built.evicted.length;
@@ -125,6 +126,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     if (opening.length === 0) return undefined;
     // A store may keep less than was said, such as no secrets; this turn sees all of it.
     const before = await conversations.messages(conversation);
+    turnBefore = await conversations.lastManifest(conversation);
     await conversations.append(conversation, opening);
     return runTurn([...before, ...opening], {
       model,

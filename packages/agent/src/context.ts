@@ -24,7 +24,7 @@ export interface ManifestEntry {
   readonly version: string;
   readonly tokens: number;
   readonly reason: string;
-  /** Against the request before. */
+  /** Against the last request of the turn before. */
   readonly change: "same" | "new" | "changed" | "gone";
 }
 

@@ -81,6 +81,7 @@ describe("rules", () => {
         ordering: { c: ["a", "b"] },
         requires_consent: ["d"],
         exit_loop: ["e"],
+        continue_loop: ["h"],
         allowed_operations: { f: ["read"], g: [] },
       }).split("\n"),
     ).toEqual([
@@ -91,6 +92,7 @@ describe("rules", () => {
       "- c: only after a, b.",
       "- d: the user is asked each time.",
       "- e: ends the turn, so call it last.",
+      "- h: the turn goes on after it, so look at what it gave.",
       "- f: only read.",
     ]);
   });

@@ -84,6 +84,7 @@ export function describeRules(rules: ToolRules): string {
     ...Object.entries(rules.ordering ?? {}).map(([tool, before]) => `${tool}: only after ${before.join(", ")}.`),
     ...(rules.requires_consent ?? []).map((tool) => `${tool}: the user is asked each time.`),
     ...(rules.exit_loop ?? []).map((tool) => `${tool}: ends the turn, so call it last.`),
+    ...(rules.continue_loop ?? []).map((tool) => `${tool}: the turn goes on after it, so look at what it gave.`),
     ...Object.entries(rules.allowed_operations ?? {})
       .filter(([, operations]) => operations.length > 0)
       .map(([tool, operations]) => `${tool}: only ${operations.join(", ")}.`),

@@ -22,6 +22,15 @@ function token(name: string, source: string): SecretShape {
   return { name, pattern: new RegExp(`${START}${source}`, "g") };
 }
 
+/** What stands behind an option of a command that takes a password. */
+const GIVEN = String.raw`[\\"']{0,2}(?!\[redacted)(?<secret>[^\s"'\\]{1,256})`;
+
+/** A password on the command line of a program that takes one there, not far behind its name. */
+function option(program: string, flag: string): SecretShape {
+  const source = `(?<![A-Za-z0-9_-])(?:${program})(?![A-Za-z0-9_])[^\\n;|]{0,200}?[ \\t]${flag}${GIVEN}`;
+  return { name: "password-option", pattern: new RegExp(source, "g") };
+}
+
 /** Tokens that say by their first letters whose they are, and a few with a frame around them. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   marked("aws-key", "(?:AKIA|ASIA|ABIA|ACCA|AROA|AIDA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
@@ -59,5 +68,28 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   {
     name: "url-password",
     pattern: /(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:@/'"<>]{0,128}:(?<secret>[^\s@/'"<>]{1,256})@/gi,
+  },
+  option("mysql|mysqldump|mysqladmin|mysqlimport|mysqlsh|mariadb|mariadb-dump", "-p(?![ \\t])"),
+  option("sshpass|docker[ \\t]login|podman[ \\t]login|helm|az", "-p[ \\t]{0,4}"),
+  option("redis-cli", "-a[ \\t]{1,4}"),
+  option("ldapsearch|ldapmodify|ldapadd", "-w[ \\t]{0,4}"),
+  option("curl|wget|http|https", `(?:-u|--user|-U|--proxy-user|-a|--auth)[ \\t=]{0,4}[\\\\"']{0,2}[^\\s:"']{1,128}:`),
+  option("openssl", "-?(?:passin|passout|k|pass)[ \\t]{1,4}(?:pass:)?"),
+  option("smbclient|net|mount[.]cifs", "-U[ \\t]{0,4}[^\\s%\"']{1,128}%"),
+  {
+    name: "password-option",
+    pattern: new RegExp(
+      `--(?:password|passwd|passphrase|pass|token|secret|api-key|auth-token)[ \\t]{1,4}(?=[^\\s]{0,64}[0-9A-Z!#$%^&*+@])${GIVEN}`,
+      "g",
+    ),
+  },
+  {
+    name: "netrc",
+    pattern: /login[ \t\n]{1,4}\S{1,128}[ \t\n]{1,4}password[ \t\n]{1,4}(?!\[redacted)(?<secret>\S{1,256})/g,
+  },
+  {
+    name: "pgpass",
+    pattern:
+      /(?<![\w.*:-])[\w.*-]{1,128}:(?:\d{4,5}|\*):[\w*-]{1,64}:[\w*.-]{1,64}:(?!\[redacted)(?<secret>[^\s:"'\\]{1,256})/g,
   },
 ];

@@ -33,6 +33,13 @@ test("a command reads addresses as files", async () => {
   });
 });
 
+test("what a command says of such a file it says of the address", async () => {
+  await using host = await open(new Map([["a.md", TEXT]]));
+  const { output } = await host.data("bash", { command: "wc -w ikigai:///a.md; cat ikigai:///none.md 2>&1" });
+  expect(output).toContain("3 ikigai:///a.md\n");
+  expect(output).toMatch(/ikigai:\/\/\/none\.md.*No such file/);
+});
+
 test("a copy of an address keeps its name", async () => {
   await using host = await open(new Map([["notes/x.md", TEXT]]));
   await host.data("bash", { command: "mkdir src && cp ikigai:///notes/x.md src/" });
@@ -173,8 +180,8 @@ test("only mounted sources have addresses, and a background job has none", async
 
 test("materialised texts go with the host", async () => {
   const host = await open(new Map([["a.md", TEXT]]));
-  const { output } = await host.data("bash", { command: "echo ikigai:///a.md" });
-  const path = (output as string).trim();
+  await host.data("bash", { command: "echo ikigai:///a.md > path" });
+  const path = readFileSync(join(host.root, "path"), "utf8").trim();
   expect(existsSync(path)).toBe(true);
   await host[Symbol.asyncDispose]();
   expect(existsSync(path)).toBe(false);

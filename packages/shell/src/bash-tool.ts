@@ -19,6 +19,8 @@ export interface BashToolOptions {
   readonly jobs: Jobs;
   /** Where addresses in commands are read and written. Absent: they are plain words. */
   readonly sources?: SourceManager;
+  /** The block that a job's output is kept in, when there is one. */
+  readonly logOf?: (job: string) => string;
   /** Milliseconds a command may take unless it says otherwise. Default 120,000. */
   readonly timeoutMs?: number;
 }
@@ -31,6 +33,8 @@ export interface BashResult {
   readonly signal?: string;
   /** The job, when something of the command still runs. */
   readonly job?: string;
+  /** The label of the block that keeps what a background job prints. */
+  readonly log?: string;
   /** Processes that the command left running. */
   readonly still_running?: number;
   /** Where the whole output is, when `output` is not all of it. */
@@ -94,20 +98,20 @@ export function createBashTool(options: BashToolOptions): AnyTool {
       if (input.background === true) {
         if (routes.size > 0) throw noAddressesInBackground([...routes.keys()]);
         const { id } = await jobs.start({ command: input.command, cwd, actor: context, background: true });
-        return { output: "", job: id } satisfies BashResult;
+        return { output: "", job: id, ...(options.logOf && { log: options.logOf(id) }) } satisfies BashResult;
       }
       const { command, files } =
         routes.size === 0
           ? { command: input.command, files: [] }
           : await materialise(input.command, routes, await jobs.makeFolder(), context);
       context.signal.throwIfAborted();
-      const onProgress = (text: string): void => context.progress(text);
+      const onProgress = (text: string): void => context.progress(withAddresses(text, files));
       const job = await jobs.start({ command, cwd, actor: context, background: false, onProgress });
       const timeoutMs = input.timeout_ms ?? options.timeoutMs ?? TIMEOUT_MS;
       const exit = await waitFor(job, timeoutMs, context.signal);
       if (exit === undefined) throw await timedOut(job, timeoutMs, files);
       const addresses = await writeBack(files, context);
-      return toResult(job, exit, await job.output(), addresses);
+      return toResult(job, exit, await outputOf(job, files), addresses);
     },
   });
 }
@@ -137,11 +141,21 @@ async function waitFor(job: Job, timeoutMs: number, signal: AbortSignal): Promis
 async function timedOut(job: Job, timeoutMs: number, files: readonly MaterialisedAddress[]): Promise<IkigaiError> {
   const error = new IkigaiError("timeout", `The command did not finish within ${timeoutMs} ms and was killed`);
   const addresses = await leaveAside(files, error);
-  const captured = await job.output();
+  const captured = await outputOf(job, files);
   return new IkigaiError("timeout", error.message, {
     hint: "Give a larger timeout_ms, or run it with background and look at it with bash_jobs.",
     details: { output: captured.text, ...keptPart(captured), ...(addresses.length > 0 && { addresses }) },
   });
+}
+
+async function outputOf(job: Job, files: readonly MaterialisedAddress[]): Promise<CapturedOutput> {
+  const captured = await job.output();
+  return { ...captured, text: withAddresses(captured.text, files) };
+}
+
+/** What a command says of the files that stood for addresses, said of the addresses. */
+function withAddresses(text: string, files: readonly MaterialisedAddress[]): string {
+  return files.reduce((said, { path, route }) => said.replaceAll(path, route.uri), text);
 }
 
 function toResult(

@@ -4,6 +4,7 @@ export { DEFAULT_ENVIRONMENT, type EnvironmentOptions } from "./environment.ts";
 export { jobEvents } from "./job-events.ts";
 export { createJobs, type Job, type Jobs, type JobsOptions } from "./jobs.ts";
 export type { AddressOutcome } from "./materialise.ts";
+export { type CommandPlaces, commandPlaces } from "./command-places.ts";
 export { commandGrant, commandOpinion, type CommandOpinion } from "./command-rules.ts";
 export { parseCommand, type ParsedCommand } from "./parse-command.ts";
 export { createGlobTool } from "./glob-tool.ts";

@@ -5,7 +5,7 @@ import type { JobEvent, JobLog } from "./job-log.ts";
 const jobEventsOptions: z.ZodType<Record<string, never>> = z.strictObject({});
 
 /**
- * Background jobs as a stream: what they print, a few times a second, and how they end.
+ * Background jobs as a stream: that they start, what they print, a few times a second, and how they end.
  *
  * Contract: replays the latest 1,000 events from memory. A reader that is further behind first hears how many it
  * missed. The jobs belong to whoever created them and are not ended with the stream.
@@ -39,5 +39,5 @@ async function* follow(log: JobLog, signal: AbortSignal, after: number): AsyncGe
 }
 
 function toStreamEvent({ sequence, at, ...data }: JobEvent): StreamEvent {
-  return { cursor: String(sequence), at, text: data.kind === "exit" ? data.text : `${data.job}: ${data.text}`, data };
+  return { cursor: String(sequence), at, text: data.kind === "output" ? `${data.job}: ${data.text}` : data.text, data };
 }

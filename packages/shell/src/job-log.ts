@@ -4,7 +4,7 @@ export interface JobEvent {
   readonly at: Date;
   readonly job: string;
   readonly agent: string;
-  readonly kind: "output" | "exit";
+  readonly kind: "start" | "output" | "exit";
   readonly text: string;
   readonly exitCode?: number;
 }

@@ -82,13 +82,15 @@ test("jobs report their output and end as a stream that replays", async () => {
   const heard: string[] = [];
   using _ = host.sources.onEvent(({ event }) => heard.push(event.text));
   const { job } = await host.data("bash", { command: "echo one; exit 2", background: true });
-  await vi.waitFor(() => expect(heard).toEqual(["job-1: one\n", "job-1 ended with exit code 2"]));
+  await vi.waitFor(() =>
+    expect(heard).toEqual(["job-1 started: echo one; exit 2", "job-1: one\n", "job-1 ended with exit code 2"]),
+  );
   host.sources.pause("jobs");
   await host.data("bash", { command: "echo two", background: true });
   await vi.waitFor(async () => expect(await stateOf("job-2")).toBe("ended"));
-  expect(heard.length).toBe(2);
+  expect(heard.length).toBe(3);
   host.sources.resume("jobs");
-  await vi.waitFor(() => expect(heard.slice(2)).toEqual(["job-2: two\n", "job-2 ended with exit code 0"]));
+  await vi.waitFor(() => expect(heard.slice(4)).toEqual(["job-2: two\n", "job-2 ended with exit code 0"]));
   expect(host.sources.pull("jobs").events.at(-1)?.data).toEqual({
     job: "job-2",
     agent: "default",

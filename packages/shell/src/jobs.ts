@@ -204,6 +204,7 @@ export function createJobs(options: JobsOptions): Jobs {
     running.add(job);
     if (request.background) {
       jobs.set(id, job);
+      log.add({ job: id, agent: request.actor.agent, kind: "start", text: `${id} started: ${command}` });
       started.detach();
     }
     return job;

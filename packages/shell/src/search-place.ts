@@ -13,6 +13,8 @@ export interface SearchPlace {
 /** An open file or folder of this machine that a search reads. */
 export interface LocalPlace extends AsyncDisposable {
   readonly handle: FileHandle;
+  /** Its real path, for what need not be safe from an exchange of folders. */
+  readonly real: string;
   readonly isFolder: boolean;
   /** A way to it that stays the same when names around it change. */
   readonly cwd: string;
@@ -47,6 +49,7 @@ export async function openLocal(root: string, path: string): Promise<LocalPlace>
     if (!stat.isDirectory() && !stat.isFile()) throw notSearchable(path);
     return {
       handle,
+      real,
       isFolder: stat.isDirectory(),
       // The child resolves it before it becomes ripgrep, while it still has the descriptor.
       cwd: isLinux && stat.isDirectory() ? `/proc/self/fd/${handle.fd}` : stat.isDirectory() ? real : realRoot,

@@ -1,3 +1,10 @@
+export {
+  type ApprovalRequestRow,
+  type ApprovalRequests,
+  createApprovalRequests,
+  type NewApprovalRequest,
+  type RequestAnswer,
+} from "./approval-requests.ts";
 export { type AssetHookOptions, createAssetHook, type StoredChange } from "./asset-hook.ts";
 export { type AuditQuery, databaseSink, readAudit, takeInSpool } from "./audit.ts";
 export { type BlockBudget, type BlockBudgetOptions, blockUri, createBlockBudget } from "./block-budget.ts";

@@ -188,5 +188,23 @@ export const storeMigrations: MigrationSet = {
         );
       `,
     },
+    {
+      id: "0010-approval-requests",
+      sql: `
+        create table approval_request (
+          id text collate "C" primary key,
+          at timestamptz not null,
+          expires_at timestamptz not null,
+          agent text collate "C" not null,
+          tool text not null,
+          operation text,
+          person text not null,
+          question text not null,
+          approved boolean,
+          answered_by text,
+          reason text
+        );
+      `,
+    },
   ],
 };

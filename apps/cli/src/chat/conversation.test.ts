@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { NormalisedRequest, Script } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { runMain } from "../testing.ts";
 import { openTalk, type Talk, type TalkOptions } from "./testing/open-talk.ts";
 
 let base: string;
@@ -13,7 +14,9 @@ beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "ikigai-conversation-"));
   await mkdir(join(base, "root"));
   await writeFile(join(base, "root", "a.md"), "one\ntwo\n");
-});
+  // The engine is started here, so that no test waits for it.
+  await runMain(["--root", join(base, "root"), "--store", join(base, "store"), "pinned"]);
+}, 90_000);
 afterAll(async () => {
   await stopKeeper(join(base, "store", "postgres"));
   await rm(base, { recursive: true, force: true });

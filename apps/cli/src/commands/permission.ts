@@ -1,9 +1,13 @@
+import { userInfo } from "node:os";
+import { IkigaiError } from "@ikigai/core";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { table } from "./sources.ts";
 import { withPresentVersion } from "./tool.ts";
 
 export const addPermission: AddCommand = (program, withSession) => {
-  const permission = program.command("permission").description("explain, list and revoke what may be done");
+  const permission = program
+    .command("permission")
+    .description("explain, list and revoke what may be done, and answer what is asked");
   permission
     .command("explain")
     .description("say what would be decided on a call, and why, without making it")
@@ -22,6 +26,22 @@ export const addPermission: AddCommand = (program, withSession) => {
     .argument("<id>")
     .action((id: string) => withSession(({ host }) => host.grants.revoke(id)))
     .addHelpText("after", examples("ikigai permission revoke 1a2b3c4d"));
+  permission
+    .command("pending")
+    .description("list the questions that wait for an answer")
+    .action(() => withSession(pending))
+    .addHelpText("after", examples("ikigai permission pending"));
+  for (const verb of ["approve", "deny"] as const) {
+    permission
+      .command(verb)
+      .description(`${verb} what is asked for`)
+      .argument("<id>")
+      .option("--reason <text>", "what the model is told")
+      .action((id: string, { reason }: { reason?: string }) =>
+        withSession((session) => answer(session, id, verb === "approve", reason)),
+      )
+      .addHelpText("after", examples(`ikigai permission ${verb} 1a2b3c4d`));
+  }
   permission.addHelpText("after", examples("ikigai permission list"));
 };
 
@@ -51,4 +71,31 @@ function list({ host, settings, terminal }: Session): void {
     created_at,
   ]);
   for (const line of table([["ID", "LASTS", "ACTIONS", "PATTERN", "SINCE"], ...rows])) terminal.print(line);
+}
+
+async function pending({ host, settings, terminal }: Session): Promise<void> {
+  const waiting = await host.store.approvals.pending();
+  if (settings.json) return terminal.print(JSON.stringify(waiting));
+  if (waiting.length === 0) return terminal.print("Nobody waits for an answer.");
+  const rows = waiting.map(({ id, person, agent, tool, operation, expiresAt, question }) => [
+    id,
+    person,
+    agent,
+    operation === undefined ? tool : `${tool} ${operation}`,
+    expiresAt.toISOString(),
+    question,
+  ]);
+  for (const line of table([["ID", "ASKED", "AGENT", "CALL", "UNTIL", "WHAT"], ...rows])) terminal.print(line);
+}
+
+/** Contract: a command that an agent runs cannot answer, since it would answer for a person. */
+async function answer({ host, terminal }: Session, id: string, approved: boolean, reason?: string): Promise<void> {
+  if (process.env["IKIGAI_CALL_ID"] !== undefined) {
+    throw new IkigaiError("permission_denied", "A command of an agent cannot answer what a person is asked", {
+      hint: "Answer it in a terminal of your own.",
+    });
+  }
+  const by = `${userInfo().username}, by ikigai permission`;
+  await host.store.approvals.answer(id, { approved, by, ...(reason !== undefined && { reason }) });
+  terminal.note(approved ? `Approved ${id}.` : `Denied ${id}.`);
 }

@@ -1,11 +1,17 @@
 import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fault, type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { closeSharedStore, openWorkspace, type Ran, type RunOptions } from "../testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 
+beforeAll(async () => {
+  workspace = await openWorkspace();
+  // The engine is started here, so that no test waits for it.
+  await workspace.run(["pinned"]);
+  await workspace.close();
+}, 90_000);
 beforeEach(async () => {
   workspace = await openWorkspace();
   delete process.env["IKIGAI_MODEL"];

@@ -56,6 +56,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
       outcome: async (call) => ready().then(() => audit.outcome(call)),
     } satisfies Audit,
     conversations: forward<ConversationStore>(conversations),
+    approvals: forward(refuse),
     recall: forward(refuse),
     noteRows: undefined,
     assetSource: absentAssets(),

@@ -20,6 +20,7 @@ import {
 import type { NoteIndexStore } from "@ikigai/notes";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
+import type { ApprovalRequests } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { hasFeature, loadPart } from "../parts.ts";
 import { forward } from "./forward.ts";
@@ -33,6 +34,7 @@ export interface LazyStore {
   readonly assetIndex: Assets;
   readonly journal: Journal;
   readonly audit: Audit;
+  readonly approvals: ApprovalRequests;
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Absent: nothing keeps them. */
@@ -93,6 +95,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
       () => store !== undefined,
       warn,
     ),
+    approvals: forward(async () => (await open()).approvals),
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
     noteRows: forward(async () => (await open()).noteRows),

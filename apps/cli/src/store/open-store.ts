@@ -21,6 +21,8 @@ import {
   createBudget,
   createConversations,
   createJournal,
+  type ApprovalRequests,
+  createApprovalRequests,
   createNoteRows,
   createStreamCursors,
   databaseSink,
@@ -81,6 +83,7 @@ export interface Store {
   readonly pins: Pins;
   readonly journal: Journal;
   readonly audit: Audit;
+  readonly approvals: ApprovalRequests;
   /** Takes in the rows of commands that needed no store. */
   takeInAudit(): Promise<void>;
   /** Lets go of what the user no longer wants to keep. */
@@ -154,6 +157,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
       { redact: (input) => redactor.redactValue(input) },
     ),
     takeInAudit,
+    approvals: createApprovalRequests(database),
     prune: (retention, pruneOptions) => pruneAll(database, assets, retention, pruneOptions),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
     recall: archive?.store ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),

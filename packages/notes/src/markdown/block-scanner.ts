@@ -157,7 +157,7 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
         return inline(at + level, end);
       }
       if (code === CHAR.less) {
-        const ends = htmlBlockStart(text.slice(at, end), paragraph !== -1 && depth === containers.length);
+        const ends = htmlBlockStart(text.slice(at, end), lazy);
         if (ends !== undefined) {
           closeTo(depth);
           startRaw({ kind: "html", end: ends });

@@ -38,6 +38,11 @@ describe("links that count", () => {
     ["behind an unclosed HTML comment inside a line", "x <!-- [[A]]", ["A"]],
     ["behind dollars in a line that nothing closes", "x $$ [[A]]", ["A"]],
     ["in the text of a lazy quote", "> x\n[[A]]", ["A"]],
+    [
+      "behind a tag on a line of its own that goes on with an item's text",
+      "- x\n<br/>\n- [[A]]\n\t- [[B]]",
+      ["A", "B"],
+    ],
     ["in a paragraph right after a list marker without text", "-\n  [[A]]", ["A"]],
   ])("%s", (_, text, expected) => {
     expect(links(text)).toEqual(expected);

@@ -1,0 +1,74 @@
+import { homedir } from "node:os";
+import { relative, resolve, sep } from "node:path";
+import { type CallFacts, type Effect, HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core";
+import type { CommandPlaces } from "@ikigai/shell";
+
+export interface CommandLayerOptions {
+  /** The workspace, as a real path. */
+  readonly root: string;
+  /** The mount of the workspace. */
+  readonly workspace: string;
+  /** The places that a command line shows. */
+  readonly placesOf: (command: string) => CommandPlaces;
+  /** What is asked about every place that a command names. */
+  readonly protectedLayer: PolicyLayer;
+  /** What else is asked about the places in the workspace that its redirections write. */
+  readonly layers: readonly PolicyLayer[];
+}
+
+/** How `bash` names the folder that a command runs in. */
+const FOLDER = /^cd '((?:[^']|'\\'')*)' && /;
+const STRICTNESS: Readonly<Record<string, number>> = { allow: 0, ask: 1, deny: 2 };
+
+/**
+ * Holds the places that a command line shows against the rules for paths, so that `echo x > .git/config` is judged like
+ * a write of that file.
+ *
+ * Contract: only ever tightens. What cannot be seen in the text is not judged here.
+ */
+export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
+  const { root, workspace, placesOf, protectedLayer, layers } = options;
+
+  function addressOf(word: string, folder: string): string {
+    const home = word === "~" || word.startsWith("~/") ? homedir() + word.slice(1) : word;
+    const absolute = resolve(root, folder, home);
+    const inside = relative(root, absolute);
+    const isInside = inside !== ".." && !inside.startsWith(`..${sep}`);
+    return isInside ? `${workspace}:///${inside}` : `${HOST_MOUNT}://${absolute}`;
+  }
+
+  async function opinionOn(word: string, target: string, facts: CallFacts, asked: readonly PolicyLayer[]) {
+    const effect: Effect = { action: "update", target };
+    let strictest: Opinion | undefined;
+    for (const layer of asked) strictest = stricter(strictest, await layer.judge(effect, facts));
+    if (strictest === undefined || strictest.decision === "allow") return undefined;
+    return { ...strictest, reason: `the command names ${JSON.stringify(word)}: ${strictest.reason}` };
+  }
+
+  return {
+    name: "command",
+    async judge({ action, target }, facts) {
+      if (action !== "execute" || facts.tool !== "bash") return undefined;
+      const folder = FOLDER.exec(target)?.[1]?.replaceAll(String.raw`'\''`, "'") ?? ".";
+      const { written, named } = placesOf(target.replace(FOLDER, ""));
+      let found: Opinion | undefined;
+      for (const word of [...written, ...named]) {
+        if (word.includes(":///") || word.includes("\0")) continue;
+        const address = addressOf(word, folder);
+        const isWritten = written.includes(word) && address.startsWith(`${workspace}:///`);
+        const asked = isWritten ? [protectedLayer, ...layers] : [protectedLayer];
+        found = stricter(found, await opinionOn(word, address, facts, asked));
+      }
+      return found;
+    },
+  };
+}
+
+function stricter(worst: Opinion | undefined, next: Opinion | undefined): Opinion | undefined {
+  if (worst === undefined || next === undefined) return worst ?? next;
+  return rank(next) > rank(worst) ? next : worst;
+}
+
+function rank({ decision, needs }: Opinion): number {
+  return (STRICTNESS[decision] as number) * 2 + (needs === "person" ? 1 : 0);
+}

@@ -1,0 +1,69 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { commandPlaces } from "./command-places.ts";
+
+test.each([
+  ["echo x > .git/config", [".git/config"]],
+  ["echo x>.env", [".env"]],
+  ["echo x >> 'my file'", ["my file"]],
+  ["echo x 2> err.log 1>|out", ["err.log", "out"]],
+  ["make &> all.log", ["all.log"]],
+  ["make >& all.log", ["all.log"]],
+  ["make 2>&1 >/dev/null 2>&-", ["/dev/null"]],
+  ["cat <> .bashrc", [".bashrc"]],
+  ["true; echo x > a && echo y > b | tee c", ["a", "b"]],
+  ["echo $(echo x > inner) > outer", ["inner", "outer"]],
+  ["echo `echo x > inner`", ["inner"]],
+  ['echo "$(echo x > inner)"', ["inner"]],
+  ["(echo x > sub)", ["sub"]],
+  ["diff <(echo a > one) b", ["one"]],
+  ["bash -c 'echo x > .git/config'", [".git/config"]],
+  ["env A=1 sh -c \"sh -c 'echo > deep'\"", ["deep"]],
+  ["bash <<EOF\necho x > doc\nEOF", ["doc"]],
+  ["bash <<-'EOF'\n\techo x > doc\n\tEOF\necho y > after", ["doc", "after"]],
+  ["bash <<< 'echo x > here'", ["here"]],
+  ["cat <<EOF\necho x > text\nEOF", []],
+  ["echo 'a > b' # > c", []],
+  ["cat < in", []],
+])("%s writes to %j", (command, written) => {
+  expect(commandPlaces(command).written.toSorted()).toEqual(written.toSorted());
+});
+
+test.each([
+  ["rm -rf .git", ".git"],
+  ["cp x .ssh/authorized_keys", ".ssh/authorized_keys"],
+  ["dd if=/dev/null of=.env", ".env"],
+  ["git diff --output=.git/config", ".git/config"],
+  ["sort -o.env x", ".env"],
+  ["cat a | tee .bashrc", ".bashrc"],
+  ["cd .git && ls", ".git"],
+  ["mv x $HOME/.bashrc", "/.bashrc"],
+  ["A=1 tee .npmrc", ".npmrc"],
+  ["sed -i s/a/b/ .git/hooks/pre-commit", ".git/hooks/pre-commit"],
+  ["rm \".git\"/'config'", ".git/config"],
+  ["xargs rm < .env", ".env"],
+  ["rm .g\\\nit", ".git"],
+])("%s names %s", (command, named) => {
+  expect(commandPlaces(command).named).toContain(named);
+});
+
+test.each([
+  "cat .env",
+  "ls -la .git",
+  "git diff .github/a.yml",
+  "rg x .env | head -5",
+  "echo .env",
+  "find . -name .git",
+])("%s only looks, so it names nothing", (command) => {
+  expect(commandPlaces(command)).toEqual({ written: [], named: [] });
+});
+
+test("any text is read without a throw, and a plain redirection is always seen", () => {
+  const piece = fc.constantFrom(..."'\"`$(){}<>|&;# \n\\".split(""), "a", "<<E", "$(", "${", "bash -c ", ">");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 40 }), (parts) => {
+      commandPlaces(parts.join(""));
+      expect(commandPlaces(`x > target; ${parts.join("")}`).written).toContain("target");
+    }),
+  );
+});
