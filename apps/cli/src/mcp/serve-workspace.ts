@@ -8,6 +8,7 @@ import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 import { toolsOf } from "./mcp-servers.ts";
 import type { Served } from "./movable.ts";
+import { withPinnedBlocks } from "./pinned-blocks.ts";
 import { storePrompts } from "./store-prompts.ts";
 
 export interface ServeWorkspaceOptions {
@@ -45,10 +46,18 @@ export async function serveWorkspace(
   const starting = host.servers.start();
   // Many clients list the tools once; those of a server that takes longer join later, and clients are told.
   await Promise.race([starting, delay(SERVERS_WAIT_MS, undefined, { ref: false })]);
-  const resources = sourceResources({
+  const texts = sourceResources({
     sources: host.sources,
     policy: host.policy,
     onMountsChange: (listener) => host.sources.onMountsChange(listener),
+    warn: complain,
+  });
+  const resources = withPinnedBlocks(texts, {
+    blocks: host.blocks,
+    pins: host.store.pins,
+    isOpen: () => host.store.opened,
+    policy: host.policy,
+    agent: settings.agent,
     warn: complain,
   });
   const prompts = storePrompts({
@@ -68,7 +77,7 @@ export async function serveWorkspace(
     resources,
     prompts,
     complete: async (request, options) =>
-      "prompt" in request.of ? prompts.complete(request, options) : resources.complete(request, options),
+      "prompt" in request.of ? prompts.complete(request, options) : texts.complete(request, options),
     ...(maxOutputSize !== undefined && { maxOutputSize }),
     async close() {
       prompts[Symbol.dispose]();
