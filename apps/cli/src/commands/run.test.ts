@@ -94,7 +94,7 @@ describe("exit codes", () => {
     const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
     await mkdir(folder, { recursive: true });
     const shy = { name: "shy", rules: { requires_consent: ["slash_command"] } };
-    await writeFile(join(folder, "ikigai.config.json"), JSON.stringify({ agents: [shy] }));
+    await writeFile(join(folder, "ikigai.config.json"), JSON.stringify({ agents: [shy, { name: "bold" }] }));
     const look: Script = (request) =>
       results(request).length === 0
         ? { calls: [{ name: "slash_command", input: { command: "/pinned" } }] }
