@@ -53,8 +53,14 @@ describe("doctor", () => {
       "source file:///",
       "source ikigai:///",
       "source host:///",
+      "source jobs:///",
       "model",
       "terminal",
+      "feature store",
+      "feature shell",
+      "feature notes",
+      "feature recall",
+      "feature mcp",
     ]);
     expect(findings.get("model")).toMatchObject({ state: "warn", advice: expect.stringContaining("--model") });
     expect((await workspace.run(["doctor"])).out).toContain("warn  model: none is set");
