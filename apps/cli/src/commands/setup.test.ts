@@ -55,12 +55,12 @@ describe("doctor", () => {
       "source host:///",
       "source jobs:///",
       "model",
-      "terminal",
       "feature store",
       "feature shell",
       "feature notes",
       "feature recall",
       "feature mcp",
+      "terminal",
     ]);
     expect(findings.get("model")).toMatchObject({ state: "warn", advice: expect.stringContaining("--model") });
     expect((await workspace.run(["doctor"])).out).toContain("warn  model: none is set");
