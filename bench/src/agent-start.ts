@@ -56,13 +56,15 @@ export async function benchStart(quick: boolean): Promise<Line[]> {
       const peer = await openAgent(name, temporary);
       if (peer === undefined) continue;
       if (peer.firstMs <= PATIENCE_MS) sides.push(peer.side);
-      else slow.push(counted("agent", WORK, "µs", { ...SLOW, name: peer.side.name }, peer.firstMs * 1_000));
+      else slow.push(counted("agent", FIRST, "µs", { ...SLOW, name: peer.side.name }, peer.firstMs * 1_000));
     }
     return [...(await compare("agent", WORK, sides, { rounds: quick ? 3 : 15, warmUp: 1 })), ...slow];
   });
 }
 
-const SLOW = { role: "peer", guarantee: "its first start, once: without a network it waits before it draws" } as const;
+/** Work of its own: one cold start is not set against the medians of warm ones. */
+const FIRST = `first ${WORK}`;
+const SLOW = { role: "peer", guarantee: "its first start, measured once, since it took longer than 10 s" } as const;
 
 /** A peer that comes to its prompt here, and how long that took. Says on standard error why one does not. */
 async function openAgent(
