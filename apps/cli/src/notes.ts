@@ -10,6 +10,7 @@ import {
   type IntentStore,
   type KnowledgeRepository,
   type NoteIndex,
+  noteRowCodec,
   recoverRenames,
 } from "@ikigai/notes";
 import { ASSETS, WORKSPACE } from "./host-policy.ts";
@@ -48,7 +49,7 @@ export function openNotes(
   { embedder, onProgress }: NotesOptions = {},
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
-  const { noteRows } = store;
+  const noteRows = store.noteRows?.(noteRowCodec);
   const plain = createNoteIndex({
     sources,
     actor,

@@ -9,6 +9,7 @@ export {
   type RefreshOptions,
 } from "./index-store/note-index.ts";
 export { createMemoryNoteIndexStore, type NoteIndexStore } from "./index-store/note-index-store.ts";
+export { noteRowCodec, type NoteRowCodec } from "./index-store/note-row-codec.ts";
 export type { NoteLink, NoteRow } from "./index-store/note-row.ts";
 export type { ScannedBlock, ScannedHeading, ScannedLink, ScannedTag } from "./markdown/scan.ts";
 export { parseWikilink, type WikilinkParts } from "./markdown/wikilink.ts";

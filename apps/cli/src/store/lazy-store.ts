@@ -17,7 +17,7 @@ import {
   type Journal,
   type Pins,
 } from "@ikigai/memory";
-import type { NoteIndexStore } from "@ikigai/notes";
+import type { NoteIndexStore, NoteRowCodec } from "@ikigai/notes";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
@@ -38,7 +38,7 @@ export interface LazyStore {
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Absent: nothing keeps them. */
-  readonly noteRows: NoteIndexStore | undefined;
+  readonly noteRows: ((codec: NoteRowCodec) => NoteIndexStore) | undefined;
   readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
@@ -98,7 +98,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     approvals: forward(async () => (await open()).approvals),
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
-    noteRows: forward(async () => (await open()).noteRows),
+    noteRows: (codec) => forward(async () => (await open()).noteRows(codec)),
     assetSource: lazyAssets(open, options.owner),
     async close() {
       await (await store)?.close();
