@@ -9,6 +9,7 @@ import {
   createSourceManager,
   createToolRegistry,
   type Envelope,
+  formatAddress,
   HOST_MOUNT,
   IkigaiError,
   type Policy,
@@ -47,6 +48,7 @@ import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
+import { tellOfChanges } from "./tell-of-changes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Everything that is wired together for one process. */
@@ -183,16 +185,18 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
     warn: (mount, message) => complain(`${mount}: ${message}`),
-    // Assets write their journal rows in their own transactions.
-    decorate: (source, mount) =>
-      mount === ASSETS || config.journal === false
-        ? source
-        : journalledSource(source, {
-            mount,
-            owner: ownerOf(mount, { agent: settings.agent }),
-            journal: async () => store.journal,
-            warn: complain,
-          }),
+    decorate(plain, mount) {
+      // The index of notes hears of what tools and commands change, such as an undo.
+      const source = tellOfChanges(plain, (path) => notes?.index.touch(formatAddress({ mount, path })));
+      // Assets write their journal rows in their own transactions.
+      if (mount === ASSETS || config.journal === false) return source;
+      return journalledSource(source, {
+        mount,
+        owner: ownerOf(mount, { agent: settings.agent }),
+        journal: async () => store.journal,
+        warn: complain,
+      });
+    },
   });
   const blocks = createBlocks({
     sources,
@@ -203,7 +207,14 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(terminal.interactive && { ask: askHowToReconcile(terminal) }),
   });
   services.blocks = blocks;
-  const { pins, assetIndex: assets, journal } = store;
+  const { pins, journal } = store;
+  const assets: LazyStore["assetIndex"] = {
+    ...store.assetIndex,
+    async change(path, ...given) {
+      await store.assetIndex.change(path, ...given);
+      notes?.index.touch(formatAddress({ mount: ASSETS, path }));
+    },
+  };
   commands.register(
     storeCommands({ sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf, ...options.assist }),
   );

@@ -46,6 +46,8 @@ export interface NoteIndex {
   ready(options?: RefreshOptions): Promise<void>;
   /** Reads one note again, after a change that the caller knows of. */
   noteChanged(uri: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Says that a note was changed by something else in this process. Contract: it is read again before the next answer. */
+  touch(uri: string): void;
   /** Follows the sources that report changes until `signal` aborts. Contract: resolves then; never rejects. */
   follow(options: { readonly signal: AbortSignal; readonly onError?: (error: unknown) => void }): Promise<void>;
 }
@@ -72,6 +74,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
   const { sources, store = createMemoryNoteIndexStore(), concurrency = CONCURRENCY } = options;
   const graph = createNoteGraph();
   const loaded = new Set<string>();
+  const touched = new Set<string>();
   let first: Promise<void> | undefined;
 
   function callOptions(signal?: AbortSignal): { signal?: AbortSignal; actor?: Actor } {
@@ -175,8 +178,12 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
         if (first === mine) first = undefined;
         throw error;
       });
+      for (const uri of touched) await index.noteChanged(uri, refresh);
     },
+    touch: (uri) => void touched.add(uri),
     async noteChanged(uri, { signal } = {}) {
+      // Before it is read: a change during the reading is touched again.
+      touched.delete(uri);
       const { address, source } = sources.route(uri);
       const { mount, path } = address;
       if (isHidden(path) || !mounts().includes(mount)) return;
