@@ -43,6 +43,7 @@ import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
+import { noteEmbedder } from "./note-embedder.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
@@ -221,13 +222,20 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const slash = createSlashCommandTool(commands);
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
+  const recallPart = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
+  const embedder = recallPart && config.recall?.embedder && noteEmbedder(config.recall.embedder, recallPart);
   const notes = hasFeature("notes")
     ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
-        ...(terminal.live && { onProgress: createIndexProgress(terminal.live) }),
+        ...(embedder && { embedder }),
+        ...(terminal.live && {
+          onProgress: createIndexProgress(terminal.live),
+          onEmbedProgress: createIndexProgress(terminal.live, "Embedding notes"),
+        }),
+        warn: complain,
       })
     : undefined;
-  if (hasFeature("recall")) {
-    const part = await loadPart("@ikigai/recall", "recall");
+  if (recallPart !== undefined) {
+    const part = recallPart;
     const refresh = createRecallRefresh(part, async () => {
       const { recall, assets: stored, conversations } = await store.open();
       return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };

@@ -57,6 +57,7 @@ export {
   type ResolvedNote,
 } from "./resolve/note-resolver.ts";
 export { type NoteReference, parseReference } from "./resolve/reference.ts";
+export type { EmbedProgress, NoteVectorStore, StoredVector } from "./search/note-vectors.ts";
 export type { PropertyCondition, PropertyFilter, PropertyValue } from "./search/property-filter.ts";
 export type { Embedder } from "./search/vector-index.ts";
 export { createNoteTools, type NoteToolsOptions } from "./tools/create-note-tools.ts";

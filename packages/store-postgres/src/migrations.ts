@@ -206,5 +206,18 @@ export const storeMigrations: MigrationSet = {
         );
       `,
     },
+    {
+      id: "0011-note-vectors",
+      sql: `
+        create table note_vector (
+          scope text collate "C" not null,
+          uri text collate "C" not null,
+          model text collate "C" not null,
+          version text not null,
+          vector bytea not null,
+          primary key (scope, uri)
+        );
+      `,
+    },
   ],
 };

@@ -17,7 +17,7 @@ import {
   type Journal,
   type Pins,
 } from "@ikigai/memory";
-import type { NoteIndexStore, NoteRowCodec } from "@ikigai/notes";
+import type { NoteIndexStore, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
@@ -39,6 +39,7 @@ export interface LazyStore {
   readonly recall: RecallStore;
   /** Absent: nothing keeps them. */
   readonly noteRows: ((codec: NoteRowCodec) => NoteIndexStore) | undefined;
+  readonly noteVectors: NoteVectorStore | undefined;
   readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
@@ -99,6 +100,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
     noteRows: (codec) => forward(async () => (await open()).noteRows(codec)),
+    noteVectors: forward(async () => (await open()).noteVectors),
     assetSource: lazyAssets(open, options.owner),
     async close() {
       await (await store)?.close();

@@ -80,11 +80,20 @@ export function withEntry(row: NoteRow, { bytes, modifiedAt }: BlockEntry): Note
   const { uri, mount, path, name, version, title, aliases, tags, problem } = row;
   const { properties, headings, blocks, links } = row;
   return {
-    ...{ uri, mount, path, name, version },
+    uri,
+    mount,
+    path,
+    name,
+    version,
     ...(bytes !== undefined && { bytes }),
     ...(modifiedAt !== undefined && { modifiedAt: modifiedAt.getTime() }),
     ...(title !== undefined && { title }),
-    ...{ aliases, tags, properties, headings, blocks, links },
+    aliases,
+    tags,
+    properties,
+    headings,
+    blocks,
+    links,
     ...(problem !== undefined && { problem }),
   };
 }
