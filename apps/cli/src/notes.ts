@@ -74,6 +74,7 @@ export function openNotes(
     },
   });
   function tell(doing: string, { done, total }: EmbedProgress): void {
+    if (total === 0) return;
     for (const context of running) context.progress(`${doing} notes: ${done} of ${total}`);
   }
   const repository = createKnowledgeRepository({
