@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -197,7 +197,10 @@ export async function startPair(
   folders: { readonly ours: string; readonly theirs: string },
 ): Promise<{ ours: McpServer; theirs: McpServer }> {
   const store = await temporary.store("postgres");
-  await writeFile(join(folders.ours, "ikigai.config.json"), JSON.stringify({ max_output_size: 8_000_000 }));
+  // Where the user's own configuration is: a folder's would have to be trusted first.
+  const config = join(store, "config", "ikigai");
+  await mkdir(config, { recursive: true });
+  await writeFile(join(config, "ikigai.config.json"), JSON.stringify({ max_output_size: 8_000_000 }));
   const ours = await startOurs(folders.ours, store, "--tools", "files,recall");
   temporary.defer(() => ours.close());
   const theirs = await startFilesystem(folders.theirs);

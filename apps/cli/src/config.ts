@@ -4,6 +4,7 @@ import { IkigaiError, type MemoryPermission, type ReconcileStrategy } from "@iki
 import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
+import { type McpConfig, mcpSchema } from "./mcp/server-config.ts";
 import { type RecallConfig, recallSchema } from "./recall-config.ts";
 
 export const CONFIG_FILE = "ikigai.config.json";
@@ -60,6 +61,7 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .optional()
     .describe("Commands that hear of calls; one that runs before may deny"),
   sources: z.array(source).optional().describe("Sources to mount beside the workspace"),
+  mcp: mcpSchema.optional().describe("Other MCP servers, whose tools and resources join ours"),
   model: z.string().min(1).optional().describe("provider/model, such as anthropic/claude-sonnet-4-5"),
   base_url: z.url().optional().describe("Where that model is served, for OpenAI-compatible endpoints"),
   recall: recallSchema.optional().describe("How the archive is searched"),
@@ -95,6 +97,7 @@ export interface Config {
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
     | undefined;
   readonly sources?: readonly SourceConfig[] | undefined;
+  readonly mcp?: McpConfig | undefined;
   readonly model?: string | undefined;
   readonly base_url?: string | undefined;
   readonly recall?: RecallConfig | undefined;

@@ -75,6 +75,7 @@ function merge(project: Config, user: Config): Config {
     rules: join(user.rules, project.rules),
     sources: join(project.sources, user.sources),
     agents: join(user.agents, project.agents),
+    mcp: { servers: { ...project.mcp?.servers, ...user.mcp?.servers } },
     // The store is the user's, whatever project is open: none may shorten its memory.
     retention: user.retention,
     // A model and where it is served belong together, or a key would go to a server it is not meant for.

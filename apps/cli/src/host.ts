@@ -38,8 +38,11 @@ import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
 import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
+import { createMcpServers, type McpServers } from "./mcp/mcp-servers.ts";
+import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
+import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
-import { createOutputs } from "./outputs.ts";
+import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
@@ -58,7 +61,7 @@ export interface Host {
   readonly registry: ToolRegistry;
   /** Runs commands that a person typed: what was typed is approved, what a layer denies stays denied. */
   readonly typed: ToolRegistry;
-  readonly sources: SourceManager;
+  readonly sources: WatchedSources;
   readonly blocks: BlockService;
   readonly commands: Commands;
   readonly store: LazyStore;
@@ -67,6 +70,9 @@ export interface Host {
   readonly grants: Grants;
   readonly policy: Policy;
   readonly failures: readonly MountFailure[];
+  /** The MCP servers of the configuration. Contract: nothing is started before `start`. */
+  readonly servers: McpServers;
+  readonly toolTrust: ToolTrustStore;
   close(): Promise<void>;
 }
 
@@ -180,7 +186,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   // The block service needs the sources, and the sources' tools need the block service.
   const commands = createCommands();
   const services: { blocks?: Blocks; commands: Commands } = { commands };
-  const sources = createSourceManager({
+  const manager: SourceManager = createSourceManager({
     registry,
     services,
     workspace: WORKSPACE,
@@ -189,8 +195,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     decorate(plain, mount) {
       // The index of notes hears of what tools and commands change, such as an undo.
       const source = tellOfChanges(plain, (path) => notes?.index.touch(formatAddress({ mount, path })));
-      // Assets write their journal rows in their own transactions.
-      if (mount === ASSETS || config.journal === false) return source;
+      // Assets write their journal rows in their own transactions; what a tool said is never changed.
+      if (mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false) return source;
       return journalledSource(source, {
         mount,
         owner: ownerOf(mount, { agent: settings.agent }),
@@ -199,6 +205,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       });
     },
   });
+  const sources = watchMounts(manager);
   const blocks = createBlocks({
     sources,
     store: store.blocks,
@@ -263,6 +270,16 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const failures = await mountConfigured(sources, config.sources ?? [], settings.root);
   for (const { mount, error } of failures) complain(`source "${mount}" was left out: ${error}`);
 
+  const toolTrust = openToolTrust(join(settings.stateDirectory, "mcp-tools.json"));
+  const servers = createMcpServers({
+    config: config.mcp ?? {},
+    root,
+    registry,
+    sources,
+    trust: toolTrust,
+    warn: complain,
+  });
+
   return {
     config,
     registry,
@@ -275,7 +292,10 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     grants,
     policy,
     failures,
+    servers,
+    toolTrust,
     async close() {
+      await servers.close();
       await shell?.close();
       await sources.close();
       await store.close();

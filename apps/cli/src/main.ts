@@ -54,7 +54,8 @@ export async function main(
   }
 }
 
-function createProgram({ print, complain }: Pick<Terminal, "print" | "complain">): Command {
+/** The program with its global flags; `COMMANDS` adds the rest. */
+export function createProgram({ print, complain }: Pick<Terminal, "print" | "complain">): Command {
   return new Command("ikigai")
     .description("One set of tools and one kind of address for everything an agent keeps.")
     .version(readVersion(), "--version", "print the version")

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -11,7 +11,7 @@ const IMPORT = /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
 const CODE = /\.([cm]?js|json|node|wasm)$/;
 
 /**
- * The files that a project's configuration brings into play: itself, and the code of the plugins it names.
+ * The files that a project's configuration brings into play: itself, and the code of the plugins, hooks and servers it names.
  *
  * Contract: everything that trusting the folder would run is in the list, or named by something in it.
  */
@@ -29,7 +29,18 @@ export async function projectContent(root: string, config: Config): Promise<stri
     for (const word of command)
       if (existsSync(resolve(root, word)) && /[./]/.test(word)) await addModule(resolve(root, word), files);
   }
+  for (const { command = "", args = [], cwd = "." } of Object.values(config.mcp?.servers ?? {})) {
+    for (const word of [resolve(root, command), ...args.map((arg) => resolve(root, cwd, arg))])
+      if (await isFile(word)) await addModule(word, files);
+  }
   return [...files];
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 }
 
 /** The packages that an embedder of this configuration is made of. */

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { startTestServer, type TestServer } from "@ikigai/database/testing";
+import type { SqlClient } from "@ikigai/recall";
 import { ndcg10, readBeir } from "./beir.ts";
 import { readLocomo } from "./locomo.ts";
 import { type Figures, measureRetrieval } from "./retrieval.ts";
@@ -112,7 +113,9 @@ async function runBeir(folder: string, systems: readonly System[]): Promise<void
 }
 
 async function runSpeed(sizes: readonly number[]): Promise<void> {
-  for (const [system, client] of Object.entries({ server, embedded: await embeddedClient() })) {
+  // The embedded engine lives in this process, so it is opened last: the memory of the first lines is a client's.
+  for (const [system, open] of Object.entries({ server: async () => server, embedded: embeddedClient })) {
+    const client: SqlClient = await open();
     const fitting = sizes.filter((size) => system === "server" || size <= EMBEDDED_MOST);
     for await (const one of measureSpeed(system, await postgresStore(client), client, fitting)) {
       const { entries, insert, search, rss } = one;

@@ -41,7 +41,7 @@ export async function measureRetrieval(
       CUTS.map((cut, i) => [cut, percent(of.map(({ recall }) => recall[i] ?? 0))]),
     ) as Figures["recall"],
     hit10: percent(of.map(({ rank }) => (rank >= 0 && rank < 10 ? 1 : 0))),
-    mrr: percent(of.map(({ rank }) => (rank < 0 ? 0 : 1 / (rank + 1)))) / 100,
+    mrr: Math.round(100 * percent(of.map(({ rank }) => (rank < 0 ? 0 : 1 / (rank + 1))))) / 10_000,
   });
   const names = [...new Set(samples.map(({ category }) => category))].toSorted();
   const ofCategory = (name: string): typeof samples => samples.filter(({ category }) => category === name);

@@ -38,17 +38,6 @@ test("of the saves of several processes none that was acknowledged is lost", asy
   expect((await source.read("counter"))?.text).toBe("45");
 });
 
-test("the guide shows this source as it is", () => {
-  const guide = readFileSync(here("../../../docs/write-a-source.md"), "utf8");
-  const code = ["json-source.ts", "fixtures/json-source.node-test.mjs"]
-    .map((name) => readFileSync(here(name), "utf8"))
-    .join();
-  const shown = [...guide.matchAll(/```ts\n(.*?)```/gs)].flatMap(([, snippet = ""]) => snippet.split("\n"));
-  const lines = shown.map((line) => line.trim()).filter((line) => !/^import|…|^\W*$/.test(line));
-  expect(lines.length).toBeGreaterThan(8);
-  expect(lines.filter((line) => !code.includes(line))).toEqual([]);
-});
-
 test("a source takes under sixty lines", () => {
   expect(readFileSync(here("json-source.ts"), "utf8").trimEnd().split("\n").length).toBeLessThan(60);
 });

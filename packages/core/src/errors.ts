@@ -1,15 +1,26 @@
 /** Stable reasons a call can fail. Codes are API within a major version; messages are not. */
 export type ErrorCode =
+  /** Nothing is at that path, or has that name or id. */
   | "not_found"
+  /** Several things are meant by that name; `details` lists the candidates. */
   | "ambiguous"
+  /** The text is not what the caller saw, or exists already. Nothing was changed: read again, then repeat. */
   | "conflict"
+  /** The call itself is wrong: it does not parse, a field is missing or refused. */
   | "invalid_input"
+  /** A rule forbids it, a person said no, or there was nobody to ask. */
   | "permission_denied"
+  /** It would not fit beside what is pinned; the message has both numbers. */
   | "over_budget"
+  /** This source or this kind of text cannot do that, such as writing to a read-only place. */
   | "unsupported"
+  /** A place cannot be reached, or a tool is no longer offered. It may work later. */
   | "unavailable"
+  /** It took longer than it may. */
   | "timeout"
+  /** The caller stopped it. */
   | "aborted"
+  /** A defect: the operator sees the stack, the caller only that it failed. */
   | "internal";
 
 export interface IkigaiErrorOptions {

@@ -54,8 +54,10 @@ registry.register([
   }),
 ]);
 
+const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const texts = {
   "test://static-text": { mimeType: "text/plain", text: "This is the content of the static text resource." },
+  "test://static-binary": { mimeType: "image/png", blob: PNG },
   "test://watched-resource": { mimeType: "text/plain", text: "watched" },
 };
 const resources = {
@@ -88,8 +90,32 @@ const prompts = {
         { name: "arg2", description: "Second.", required: true },
       ],
     },
+    {
+      name: "test_prompt_with_embedded_resource",
+      description: "With a resource.",
+      arguments: [{ name: "resourceUri", description: "Which.", required: true }],
+    },
+    { name: "test_prompt_with_image", description: "With a picture." },
   ],
-  async get(name, { arg1, arg2 }) {
+  async get(name, { arg1, arg2, resourceUri: uri }) {
+    if (name === "test_prompt_with_embedded_resource") {
+      const resource = { uri, mimeType: "text/plain", text: "Embedded resource content for testing." };
+      return {
+        messages: [
+          { role: "user", resource },
+          { role: "user", text: "Please process the embedded resource above." },
+        ],
+      };
+    }
+    if (name === "test_prompt_with_image") {
+      const image = { data: PNG, mimeType: "image/png" };
+      return {
+        messages: [
+          { role: "user", image },
+          { role: "user", text: "Please analyze the image above." },
+        ],
+      };
+    }
     if (name === "test_simple_prompt")
       return { messages: [{ role: "user", text: "This is a simple prompt for testing." }] };
     if (name !== "test_prompt_with_arguments") return undefined;

@@ -7,6 +7,7 @@ export type {
   CompletionRequest,
   PromptArgumentCard,
   PromptCard,
+  PromptMessage,
   Prompts,
   PromptText,
 } from "./serve/prompts.ts";

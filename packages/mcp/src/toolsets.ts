@@ -21,7 +21,7 @@ export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
     "add_tag",
     "remove_tag",
   ],
-  shell: ["bash"],
+  shell: ["bash", "bash_jobs"],
   commands: ["slash_command"],
 };
 

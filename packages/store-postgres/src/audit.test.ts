@@ -29,6 +29,17 @@ describe.each(testEngines())("audit rows on the $name engine", (engine) => {
     expect(await readAudit(database, { callId: "2" })).toEqual([]);
   });
 
+  test("can be asked for by tool and by refusal, and the limit counts what was asked for", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const audit = createAudit(databaseSink(database));
+    await audit.outcome({ ...outcome, callId: "refused", outcome: "permission_denied" });
+    for (const callId of ["a", "b", "c"]) await audit.outcome({ ...outcome, callId, tool: "grep" });
+    const refused = await readAudit(database, { denied: true, limit: 1 });
+    expect(refused.map(({ call_id }) => call_id)).toEqual(["refused"]);
+    expect(await readAudit(database, { tool: "grep", limit: 2 })).toHaveLength(2);
+    expect(await readAudit(database, { tool: "bash", limit: 2 })).toHaveLength(1);
+  });
+
   test("are never changed", async () => {
     const database = await engine.fresh({ sets: [storeMigrations] });
     await createAudit(databaseSink(database)).intent(intent);

@@ -32,15 +32,20 @@ export async function takeInSpool(sql: Sql, path: string): Promise<number> {
 
 export interface AuditQuery {
   readonly callId?: string;
+  readonly tool?: string;
+  /** Only calls that were refused. Default false. */
+  readonly denied?: boolean;
   /** Default 100. */
   readonly limit?: number;
 }
 
 /** Rows, newest first. */
-export async function readAudit(sql: Sql, { callId, limit = 100 }: AuditQuery = {}): Promise<readonly AuditRow[]> {
+export async function readAudit(sql: Sql, query: AuditQuery = {}): Promise<readonly AuditRow[]> {
+  const { callId, tool, denied = false, limit = 100 } = query;
   const { rows } = await sql.query<Omit<AuditRow, "at"> & { at: Date }>(
-    "select * from audit where $1::text is null or call_id = $1 order by at desc, phase desc limit $2",
-    [callId ?? null, limit],
+    `select * from audit where ($1::text is null or call_id = $1) and ($2::text is null or tool = $2)
+       and (not $3 or outcome = 'permission_denied') order by at desc, phase desc limit $4`,
+    [callId ?? null, tool ?? null, denied, limit],
   );
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }

@@ -36,6 +36,16 @@ describe.each(testEngines())("a journal on the $name engine", (engine) => {
     expect(await journal.get(record?.id ?? "")).toEqual(record);
   });
 
+  test("gives large texts back as they were, also where only a passage changed", async () => {
+    const journal = await open();
+    const long = "a line with some words 😀\n".repeat(1_000);
+    const after = { text: `${long}in between${long}`, version: "2" };
+    await journal.record({ ...entry, before: { text: `${long}${long}`, version: "1" }, after });
+    const [record] = await journal.history("file:///a.md", { owner: "ana" });
+    expect(record?.after).toEqual(after);
+    expect(record?.before?.text).toBe(`${long}${long}`);
+  });
+
   test("takes the same change of one call once, and two calls' changes twice", async () => {
     const journal = await open();
     await journal.record(entry);

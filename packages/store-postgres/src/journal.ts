@@ -1,6 +1,7 @@
 import { type Actor, IkigaiError } from "@ikigai/core";
 import type { Database, Sql } from "@ikigai/database";
 import { createTwoFilesPatch } from "diff";
+import { changedPassage } from "./changed-passage.ts";
 
 /** One side of a change. */
 export interface JournalState {
@@ -106,22 +107,26 @@ interface JournalRow {
   readonly before_version: string | null;
   readonly after_text: string | null;
   readonly after_version: string | null;
+  readonly after_from: number | null;
+  readonly after_to: number | null;
   readonly fields: string | null;
   readonly state: JournalRecord["state"];
 }
 
 const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, reason,
-    before_text, before_version, after_text, after_version, fields, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    before_text, before_version, after_text, after_version, after_from, after_to, fields, state)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing
   returning id`;
 
 /** The source itself may have written the change down, in its own transaction: then the announcement goes. */
-const KNOWN_ALREADY = `delete from journal i where i.id = $1 and i.state = 'intended' and exists (
-  select from journal d where d.state = 'done' and d.call_id = i.call_id and d.owner = i.owner and d.uri = i.uri
-    and d.after_version is not distinct from coalesce($2, i.after_version))`;
-const SETTLE = `update journal set state = 'done', after_version = coalesce($2, after_version)
-  where id = $1 and state = 'intended'`;
+const SETTLE = `with known as (
+    delete from journal i where i.id = $1 and i.state = 'intended' and exists (
+      select from journal d where d.state = 'done' and d.call_id = i.call_id and d.owner = i.owner and d.uri = i.uri
+        and d.after_version is not distinct from coalesce($2, i.after_version))
+    returning i.id)
+  update journal set state = 'done', after_version = coalesce($2, after_version)
+  where id = $1 and state = 'intended' and not exists (select from known)`;
 
 export function createJournal(database: Database): Journal {
   return {
@@ -137,11 +142,7 @@ export function createJournal(database: Database): Journal {
         await database.query("update journal set state = 'failed' where id = $1 and state = 'intended'", [id]);
         return;
       }
-      const version = end.version ?? null;
-      await database.transaction(async (tx) => {
-        await tx.query(KNOWN_ALREADY, [id, version]);
-        await tx.query(SETTLE, [id, version]);
-      });
+      await database.query(SETTLE, [id, end.version ?? null]);
     },
     async history(uri, { owner, limit = 50, before }) {
       const { rows } = await database.query<JournalRow>(
@@ -195,7 +196,9 @@ export function undoPlan({ uri, owner, before, after }: JournalEntry): UndoPlan 
 
 function valuesOf({ uri, owner, agent, actor, reason, before, after, fields }: JournalEntry): unknown[] {
   const call = [actor?.tool ?? null, actor?.callId ?? null, actor?.conversation ?? null, reason ?? null];
-  const states = [before?.text ?? null, before?.version ?? null, after?.text ?? null, after?.version ?? null];
+  const passage = before && after && changedPassage(before.text, after.text);
+  const [text, from, to] = passage ?? [after?.text ?? null, null, null];
+  const states = [before?.text ?? null, before?.version ?? null, text, after?.version ?? null, from, to];
   return [uri, owner, agent, ...call, ...states, fields === undefined ? null : JSON.stringify(fields)];
 }
 
@@ -212,7 +215,13 @@ function toRecord(row: JournalRow): JournalRecord {
     ...(row.conversation !== null && { conversation: row.conversation }),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.before_text !== null && { before: { text: row.before_text, version: row.before_version ?? "" } }),
-    ...(row.after_text !== null && { after: { text: row.after_text, version: row.after_version ?? "" } }),
+    ...(row.after_text !== null && {
+      after: { text: afterText(row, row.after_text), version: row.after_version ?? "" },
+    }),
     ...(row.fields !== null && { fields: JSON.parse(row.fields) as NonNullable<JournalEntry["fields"]> }),
   };
+}
+
+function afterText({ before_text: before, after_from: from, after_to: to }: JournalRow, text: string): string {
+  return before === null || from === null || to === null ? text : before.slice(0, from) + text + before.slice(to);
 }

@@ -207,7 +207,17 @@ export const storeMigrations: MigrationSet = {
       `,
     },
     {
-      id: "0011-note-vectors",
+      // Compressing a text takes ten times as long as writing it down. Where before and after are nearly the same,
+      // after_text is only what came in between these two places of before_text.
+      id: "0011-journal-passages",
+      sql: `
+        alter table journal add column after_from integer, add column after_to integer;
+        alter table journal alter column before_text set storage external;
+        alter table journal alter column after_text set storage external;
+      `,
+    },
+    {
+      id: "0012-note-vectors",
       sql: `
         create table note_vector (
           scope text collate "C" not null,

@@ -8,6 +8,7 @@ import {
   createBudget,
   createConversations,
   createJournal,
+  createStreamCursors,
   databaseSink,
   exportStore,
   importStore,
@@ -68,6 +69,10 @@ async function fill(database: Database): Promise<void> {
   const id = await conversations.create("ana");
   await conversations.append(id, [{ id: "m", at: "2026-01-01T00:00:00.000Z" }]);
   await conversations.mark(id, "here");
+  await createStreamCursors(database).save("ana", "timers", "7");
+  await database.query(
+    `insert into journal_pruned (owner, uri, count, last_id, until) values ('ana', 'file:///a', 3, 7, now())`,
+  );
 }
 
 test.each([

@@ -63,6 +63,9 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     },
   });
   try {
+    const started = host.servers.start();
+    // A person need not wait for them, unless an agent's rules name a tool of theirs.
+    if (JSON.stringify(host.config.agents ?? []).includes("__")) await started;
     return await converseWith(host, compaction, options);
   } catch (error) {
     await host.close();

@@ -25,6 +25,7 @@ export async function runTask(
   const compaction = createLateCompaction();
   const host = await openHost(settings, terminal, { assist: { compact: compaction.compact } });
   try {
+    await host.servers.start();
     using agent = await openAgent({
       host,
       settings,

@@ -28,20 +28,24 @@ export const addAudit: AddCommand = (program, withSession) => {
     .addHelpText("after", examples("ikigai audit", "ikigai audit --denied --json", "ikigai audit --follow"));
 };
 
+interface Query {
+  readonly tool?: string;
+  readonly denied: boolean;
+  readonly limit: number;
+}
+
 async function show(session: Session, flags: AuditFlags): Promise<void> {
   const { host, settings, terminal } = session;
-  const read = await openAudit(host);
-  const wanted = (row: AuditRow): boolean =>
-    (flags.tool === undefined || row.tool === flags.tool) &&
-    (flags.denied !== true || row.outcome === "permission_denied");
+  const { tool, denied = false } = flags;
+  const read = await openAudit(host, { limit: limitOf(flags.limit), denied, ...(tool !== undefined && { tool }) });
   const seen = new Set<string>();
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
-    const rows = await read(limitOf(flags.limit));
+    const rows = await read();
     const ended = new Map(rows.filter(({ phase }) => phase === "outcome").map((row) => [row.call_id, row]));
     for (const row of rows.toReversed()) {
-      if (seen.has(row.id) || !wanted(row)) continue;
+      if (seen.has(row.id)) continue;
       seen.add(row.id);
       if (settings.json) terminal.print(JSON.stringify(row));
       else if (row.phase === "outcome") terminal.print(finished(row, rows));
@@ -52,13 +56,18 @@ async function show(session: Session, flags: AuditFlags): Promise<void> {
 }
 
 /** Rows of the store, or of the file while there is none; newest first. */
-async function openAudit({ store }: Session["host"]): Promise<(limit: number) => Promise<readonly AuditRow[]>> {
-  if (!hasFeature("store")) return async (limit) => (await readAuditFile(store.spool)).toReversed().slice(0, limit);
+async function openAudit({ store }: Session["host"], query: Query): Promise<() => Promise<readonly AuditRow[]>> {
+  const { tool, denied, limit } = query;
+  const wanted = (row: AuditRow): boolean =>
+    (tool === undefined || row.tool === tool) && (!denied || row.outcome === "permission_denied");
+  if (!hasFeature("store")) {
+    return async () => (await readAuditFile(store.spool)).filter(wanted).toReversed().slice(0, limit);
+  }
   const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
   const { database, takeInAudit } = await store.open();
-  return async (limit) => {
+  return async () => {
     await takeInAudit();
-    return readAudit(database, { limit });
+    return readAudit(database, query);
   };
 }
 

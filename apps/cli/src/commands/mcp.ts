@@ -1,10 +1,12 @@
 import { homedir } from "node:os";
 import { IkigaiError } from "@ikigai/core";
-import type { ClientName } from "@ikigai/mcp";
+import type { ClientName, ClientRoot } from "@ikigai/mcp";
 import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
-import { followChanges } from "../follow.ts";
-import { openHost } from "../host.ts";
+import { clientFolders } from "../mcp/client-folders.ts";
+import { createMovable } from "../mcp/movable.ts";
+import { serveWorkspace } from "../mcp/serve-workspace.ts";
+import { trustTools } from "../mcp/trust-tools.ts";
 import { loadPart, type PartModules } from "../parts.ts";
 import { renderDiff } from "../render-diff.ts";
 import { type GlobalFlags, resolveSettings } from "../settings.ts";
@@ -14,23 +16,37 @@ interface McpFlags {
   readonly port?: string;
   readonly tools?: string;
   readonly mountHost?: boolean;
+  readonly defaultRoot?: string;
 }
 
+/** An answer holds the tool's output and little else. */
+const ROOM_FOR_ESCAPES = 1.1;
+const LEAST_ANSWER = 1_000_000;
 const SHOWN_LINES = 80;
 /** As the package has them; it is not loaded to show help. */
 export const CLIENTS: readonly ClientName[] = ["claude-code", "claude-desktop", "cursor", "vscode", "zed", "codex"];
 export const TOOLSETS: readonly string[] = ["files", "blocks", "recall", "notes", "commands"];
 
-export const addMcp: AddCommand = (program, _, surroundings) => {
+export const addMcp: AddCommand = (program, withSession, surroundings) => {
   const mcp = program
     .command("mcp")
     .description("serve the tools to MCP clients, over standard input and output or HTTP")
     .option("--http", "over streamable HTTP on this machine, endpoint /mcp")
     .option("--port <port>", "for --http (default: a free one)")
     .option("--tools <list>", `toolsets and tools, separated by commas (default: ${TOOLSETS.join(",")})`)
+    .option("--default-root <dir>", "the workspace unless the client names its own (default: the current folder)")
     .option("--mount-host", "let paths outside the workspace be asked for")
     .action((flags: McpFlags) => serve(program, flags, surroundings))
     .addHelpText("after", examples("ikigai mcp", "ikigai mcp --http --port 8931", "ikigai mcp --tools files,recall"));
+  mcp
+    .command("trust")
+    .description("look at tools of configured MCP servers that changed, and trust them as they are now")
+    .argument("[server]", "only those of this server")
+    .option("--yes", "without being asked")
+    .action((server: string | undefined, { yes = false }: { yes?: boolean }) =>
+      withSession((session) => trustTools(session, server, yes)),
+    )
+    .addHelpText("after", examples("ikigai mcp trust", "ikigai mcp trust weather --yes"));
   for (const verb of ["install", "uninstall"] as const) {
     mcp
       .command(verb)
@@ -47,37 +63,44 @@ export const addMcp: AddCommand = (program, _, surroundings) => {
 /** Contract: resolves when the client is gone or the process is told to stop. Nothing but frames reaches standard output. */
 async function serve(program: Command, flags: McpFlags, { openTerminal, setExitCode }: Surroundings): Promise<void> {
   const given = program.opts<GlobalFlags>();
+  const fallback = given.root ?? flags.defaultRoot;
+  const resolved = resolveSettings({ ...given, ...(fallback !== undefined && { root: fallback }) });
   // Clients ask their own users before a call, so what only edits is not asked for a second time.
-  const settings = { ...resolveSettings(given), approve: given.approve ?? ("edits" as const) };
+  const settings = { ...resolved, approve: given.approve ?? ("edits" as const) };
   const terminal = openTerminal(settings.quiet);
-  const { createMcpApprovals, createMcpServer, selectTools, serveHttp, serveStdio, sourceResources } = await loadPart(
-    "@ikigai/mcp",
-    "mcp",
-  );
+  const mcp = await loadPart("@ikigai/mcp", "mcp");
+  const { createMcpApprovals, createMcpServer, selectTools, serveHttp, serveStdio } = mcp;
   const approvals = createMcpApprovals();
-  const select = selectTools((flags.tools ?? TOOLSETS.join(",")).split(",").map((name) => name.trim()));
-  const host = await openHost(settings, terminal, {
-    approver: approvals.approver,
-    mountHost: flags.mountHost ?? false,
-    background: true,
-  });
-  const resources = sourceResources({
-    sources: host.sources,
-    policy: host.policy,
-    warn: (message) => terminal.complain(message),
-  });
+  const chosen = flags.tools?.split(",").map((name) => name.trim());
+  if (chosen !== undefined) selectTools(chosen);
+  const options = { approvals, mountHost: flags.mountHost ?? false, ...(chosen !== undefined && { tools: chosen }) };
+  const first = await serveWorkspace(settings, terminal, options);
+  const served = createMovable(first);
+  let workspace = "";
+  const move = async (roots: readonly ClientRoot[]): Promise<void> => {
+    const folders = await clientFolders(roots);
+    const next = JSON.stringify(folders);
+    if (folders === undefined || next === workspace) return;
+    const { root, others } = folders;
+    await served.move(() => serveWorkspace({ ...settings, root }, terminal, { ...options, folders: others }));
+    workspace = next;
+    terminal.note(`the workspace is ${root}, as the client says`);
+  };
+  // Clients over HTTP may each be somewhere else, and a workspace that was chosen is not exchanged.
+  const followsRoots = given.root === undefined && flags.http !== true;
+  const { maxOutputSize } = first;
   const server = createMcpServer({
-    registry: host.registry,
-    tools: { select },
+    registry: served.registry,
     agent: settings.agent,
     approvals,
-    resources,
-    complete: resources.complete,
+    resources: served.resources,
+    prompts: served.prompts,
+    complete: served.complete,
+    ...(followsRoots && { onRoots: move }),
+    ...(maxOutputSize !== undefined && {
+      maxAnswerSize: Math.max(LEAST_ANSWER, Math.ceil(maxOutputSize * ROOM_FOR_ESCAPES)),
+    }),
     onLog: (level, message) => terminal.note(`${level}: ${message}`),
-  });
-  const following = await followChanges(host, settings, {
-    notify: (message) => terminal.note(message),
-    complain: (message) => terminal.complain(message),
   });
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
@@ -97,8 +120,8 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     }
     setExitCode(0);
   } finally {
-    await following[Symbol.asyncDispose]();
-    await host.close();
+    server.close();
+    await served.close();
   }
 }
 
@@ -123,7 +146,14 @@ async function configure(
   }
   const settings = resolveSettings(program.opts<GlobalFlags>());
   const terminal = openTerminal(settings.quiet);
-  const change = await planClient(verb, known, settings.root, settings.agent);
+  const { root, store } = program.opts<GlobalFlags>();
+  const flags = [
+    root === undefined ? "--default-root" : "--root",
+    settings.root,
+    ...(store === undefined ? [] : ["--store", settings.storeUrl ?? settings.stateDirectory]),
+    ...(settings.agent === "default" ? [] : ["--agent", settings.agent]),
+  ];
+  const change = await planClient(verb, known, flags);
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   terminal.note(change.path);
   terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
@@ -138,13 +168,12 @@ async function configure(
 async function planClient(
   verb: "install" | "uninstall",
   client: ClientName,
-  root: string,
-  agent: string,
+  flags: readonly string[],
 ): ReturnType<PartModules["@ikigai/mcp"]["installClient"]> {
   const { installClient, uninstallClient } = await loadPart("@ikigai/mcp", "mcp");
   const appData = process.env["APPDATA"];
   const places = { home: homedir(), ...(appData !== undefined && { appData }) };
   if (verb === "uninstall") return uninstallClient(client, places);
-  const args = [process.argv[1] ?? "ikigai", "mcp", "--root", root, ...(agent === "default" ? [] : ["--agent", agent])];
+  const args = [process.argv[1] ?? "ikigai", "mcp", ...flags];
   return installClient(client, { command: process.execPath, args }, places);
 }

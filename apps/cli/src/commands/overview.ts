@@ -3,10 +3,10 @@ import { listSources } from "./sources.ts";
 import { listTools } from "./tools.ts";
 
 /** What bare `ikigai` shows: what is mounted, which tools there are, and what to try next. */
-export function showOverview(session: Session): void {
+export async function showOverview(session: Session): Promise<void> {
   const { settings, terminal } = session;
   terminal.print(`ikigai in ${settings.root}, acting as ${settings.agent}, approval ${settings.approve}\n`);
-  listSources(session);
+  await listSources(session);
   terminal.print("");
   listTools(session);
   terminal.print(`

@@ -91,17 +91,18 @@ async function list({ settings, terminal }: Place): Promise<number> {
     const configured = rows.map((row) => [row.mount, row.use, row.state]);
     for (const line of table([["MOUNT", "PLUGIN", "STATE"], ...configured])) terminal.print(line);
     terminal.print("");
-    for (const line of packageLines()) terminal.print(line);
+    const loaded = new Set(rows.filter(({ state }) => state === "ok").map(({ use }) => use));
+    for (const line of packageLines(loaded)) terminal.print(line);
   }
   return rows.every(({ state }) => state === "ok" || state === "not trusted") ? 0 : 1;
 }
 
-/** The packages of ours that can be there beside the file source. */
-function packageLines(): string[] {
+/** The packages of ours that can be there beside the file source; those in `loaded` are, wherever they were found. */
+function packageLines(loaded: ReadonlySet<string>): string[] {
   const brings = new Map(Object.entries(SOURCES));
   for (const { does, packages } of Object.values(FEATURES))
     for (const name of packages) if (!brings.has(name)) brings.set(name, does);
-  const missing = [...brings.keys()].filter((name) => !isInstalled(name));
+  const missing = [...brings.keys()].filter((name) => !loaded.has(name) && !isInstalled(name));
   const rows = [...brings].map(([name, what]) => [name, missing.includes(name) ? "can be added" : "installed", what]);
   const lines = table([["PACKAGE", "STATE", "FOR"], ...rows]);
   const [first] = missing;

@@ -1,4 +1,5 @@
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import type { McpServers } from "../mcp/mcp-servers.ts";
 
 export const addSources: AddCommand = (program, withSession) => {
   program
@@ -9,12 +10,15 @@ export const addSources: AddCommand = (program, withSession) => {
 };
 
 /** Lists the mounts with what they can do and how they are. Contract: 1 when a configured one is missing. */
-export function listSources({ host, terminal, settings: { json } }: Session): number {
-  const code = host.failures.length === 0 ? 0 : 1;
+export async function listSources({ host, terminal, settings: { json } }: Session): Promise<number> {
+  await host.servers.start();
+  const servers = host.servers.status();
+  const code = host.failures.length === 0 && servers.every(({ error }) => error === undefined) ? 0 : 1;
   const mounted = host.sources.status();
   if (json) {
     const failed = host.failures.map(({ mount, error }) => ({ mount, state: "failed", error }));
-    terminal.print(JSON.stringify([...mounted, ...failed]));
+    const others = servers.map(({ name, ...status }) => ({ server: name, kind: "mcp", ...status }));
+    terminal.print(JSON.stringify([...mounted, ...failed, ...others]));
     return code;
   }
   const rows = [
@@ -28,9 +32,16 @@ export function listSources({ host, terminal, settings: { json } }: Session): nu
       ["read", "list", ...capabilities].slice(kind === "block" ? 0 : 2).join(", ") || "events",
     ]),
     ...host.failures.map(({ mount, error }) => [`${mount}:///`, "-", "-", "failed", "-", error.split("\n")[0] ?? ""]),
+    ...servers.map((server) => [server.name, "MCP server", "mcp", server.state, "-", describeServer(server)]),
   ];
   for (const line of table(rows)) terminal.print(line);
   return code;
+}
+
+/** What a server brings, and what is wrong with it. */
+export function describeServer({ tools, withheld, error }: ReturnType<McpServers["status"]>[number]): string {
+  const held = withheld.map(({ tool, reason }) => `${tool} is withheld: ${reason}`);
+  return [`${tools.length} tools`, ...held, ...(error === undefined ? [] : [error.split("\n")[0] ?? ""])].join("; ");
 }
 
 /** Columns aligned to their widest cell. */

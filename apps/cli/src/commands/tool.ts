@@ -38,6 +38,7 @@ async function runTool(
     terminal.print(JSON.stringify({ success: false, error: withHint(message, hint), code } satisfies Envelope));
     return 1;
   }
+  await host.servers.start(host.servers.neededFor(name, text));
   const interrupted = new AbortController();
   const stop = (): void => interrupted.abort();
   process.once("SIGINT", stop);

@@ -1,6 +1,8 @@
 import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { loadPart } from "../parts.ts";
+import { table } from "./sources.ts";
 
 type CatalogFormat = "openai" | "anthropic" | "mcp";
 
@@ -15,8 +17,14 @@ export const addTools: AddCommand = (program, withSession) => {
     .command("tools")
     .description("list the tools")
     .addOption(new Option("--format <format>", "as a provider takes them").choices(Object.keys(FORMATS)))
-    .action(({ format }: { format?: CatalogFormat }) => withSession((session) => listTools(session, format)))
-    .addHelpText("after", examples("ikigai tools", "ikigai tools --format openai"));
+    .option("--cost", "what they cost a prompt, in tokens: by toolset, by tool, and what MCP clients get by default")
+    .action(({ format, cost = false }: { format?: CatalogFormat; cost?: boolean }) =>
+      withSession(async (session) => {
+        await session.host.servers.start();
+        return cost ? showCost(session) : listTools(session, format);
+      }),
+    )
+    .addHelpText("after", examples("ikigai tools", "ikigai tools --format openai", "ikigai tools --cost"));
 };
 
 /** Lists the tools: for people, as cards with `--json`, or as a provider takes them with `--format`. */
@@ -26,6 +34,35 @@ export function listTools({ host, terminal, settings: { json } }: Session, forma
   if (json) return terminal.print(JSON.stringify(cards));
   const width = Math.max(...cards.map(({ name }) => name.length));
   for (const { name, description } of cards) terminal.print(`${name.padEnd(width)}  ${firstSentence(description)}`);
+}
+
+/** What offering the tools costs: one line for the default set of `ikigai mcp`, one for each toolset and tool. */
+async function showCost({ host, terminal, settings: { json } }: Session): Promise<void> {
+  const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, TOOLSETS }, { openTokenCounter }] = await Promise.all([
+    loadPart("@ikigai/mcp", "mcp"),
+    import("../chat/count-tokens.ts"),
+  ]);
+  const { total, tools } = estimateCatalogTokens(host.registry.snapshot().cards, await openTokenCounter());
+  const setOf = ({ name }: { readonly name: string }): string =>
+    Object.keys(TOOLSETS).find((set) => TOOLSETS[set]?.includes(name)) ??
+    (name.includes("__") ? `${name.slice(0, name.indexOf("__"))}__*` : "other");
+  const sets = [...new Set(tools.map(setOf))].map((name) => {
+    const members = tools.filter((tool) => setOf(tool) === name);
+    const tokens = members.reduce((sum, tool) => sum + tool.tokens, 0);
+    return { name, tokens, default: DEFAULT_TOOLSETS.includes(name) || name.endsWith("__*"), tools: members };
+  });
+  const byDefault = sets.reduce((sum, set) => sum + (set.default ? set.tokens : 0), 0);
+  if (json) return terminal.print(JSON.stringify({ total, default: byDefault, toolsets: sets }));
+  const rows = [
+    ["TOOLSET", "TOOL", "TOKENS", "IN THE DEFAULT SET"],
+    ...sets.flatMap((set) => [
+      [set.name, "", String(set.tokens), set.default ? "yes" : "no"],
+      ...set.tools.map(({ name, tokens }) => ["", name, String(tokens), ""]),
+    ]),
+    ["default set", "", String(byDefault), ""],
+    ["all", "", String(total), ""],
+  ];
+  for (const line of table(rows)) terminal.print(line);
 }
 
 function firstSentence(text: string): string {

@@ -3,6 +3,7 @@ import { askPlainly } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { openAgent } from "../chat/open-agent.ts";
 import { openChatStore } from "../chat/open-chat-store.ts";
+import { describeServer } from "../commands/sources.ts";
 import type { Host } from "../host.ts";
 import { openHost } from "../host.ts";
 import { ASSETS } from "../host-policy.ts";
@@ -30,7 +31,13 @@ export async function examine(settings: Settings, terminal: Terminal, online: bo
   try {
     const host = await openHost(settings, quiet);
     try {
-      findings.push(configuration(said), ...sources(host), await model(host, settings, online));
+      await host.servers.start();
+      findings.push(
+        configuration(said),
+        ...sources(host),
+        ...host.servers.status().map(server),
+        await model(host, settings, online),
+      );
     } finally {
       await host.close();
     }
@@ -76,7 +83,7 @@ export function feature(name: FeatureName): Finding {
 
 /** What was complained of while the host was opened; sources that were left out are findings of their own. */
 function configuration(said: readonly string[]): Finding {
-  const complaints = said.filter((line) => !line.includes("was left out"));
+  const complaints = said.filter((line) => !/was left out|^MCP server /.test(line));
   if (complaints.length === 0) return { what: "configuration", state: "ok", finding: "in force" };
   return { what: "configuration", state: "warn", finding: complaints.join("; ") };
 }
@@ -98,6 +105,16 @@ function sources({ failures, sources: mounted }: Host): Finding[] {
       advice: "Correct it in the configuration.",
     })),
   ];
+}
+
+function server(status: ReturnType<Host["servers"]["status"]>[number]): Finding {
+  const what = `MCP server ${status.name}`;
+  const finding = `${status.state}, ${describeServer(status)}`;
+  if (status.error !== undefined || status.state !== "ready") {
+    return { what, state: "fail", finding, advice: "Correct it in the configuration, or mend what it says." };
+  }
+  if (status.withheld.length === 0) return { what, state: "ok", finding };
+  return { what, state: "warn", finding };
 }
 
 async function model(host: Host, settings: Settings, online: boolean): Promise<Finding> {

@@ -8,6 +8,7 @@ import { FEATURES, installCommand, missingFor, notInstalled } from "../parts.ts"
 import { forward } from "./forward.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { OpenStoreOptions } from "./open-store.ts";
+import { redactShort } from "./redact-short.ts";
 
 const BUDGET = 100_000;
 
@@ -24,7 +25,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
   const ready = once(() => makePrivateFolder(options.filesDirectory));
   const redactor = createRedactor();
   const audit = createAudit(fileSink(options.spool, { sync: true }), {
-    redact: (input) => redactor.redactValue(input),
+    redact: redactShort(redactor),
   });
   const kept = createFileJournal(journalFile(options));
   const say = once(async () => {

@@ -25,6 +25,7 @@ import { z } from "zod";
 import { hasFeature, loadPart } from "../parts.ts";
 import { forward } from "./forward.ts";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
+import { redactShort } from "./redact-short.ts";
 
 /** The store's parts, none of which costs anything until it is used. */
 export interface LazyStore {
@@ -90,12 +91,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
       change: async (...given) => (await open()).assetIndex.change(...given),
     },
     journal: forward(async () => (await open()).journal),
-    audit: createSplitAudit(
-      options.spool,
-      async () => (await open()).audit,
-      () => store !== undefined,
-      warn,
-    ),
+    audit: createSplitAudit(options.spool, open, () => store !== undefined, warn),
     approvals: forward(async () => (await open()).approvals),
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
@@ -103,7 +99,9 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     noteVectors: forward(async () => (await open()).noteVectors),
     assetSource: lazyAssets(open, options.owner),
     async close() {
-      await (await store)?.close();
+      const opened = await store;
+      await opened?.takeInAudit().catch((error: unknown) => warn(`audit rows wait in a file: ${messageOf(error)}`));
+      await opened?.close();
     },
   };
 }
@@ -142,38 +140,44 @@ function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["asset
   });
 }
 
+/** Rows that wait in the file before they are taken in meanwhile. */
+const TAKE_IN_EVERY = 500;
+
 /**
- * Rows of plain reads wait in a file; the row of an act is in the store before the act.
+ * The row of an act is in the store before the act. Rows of plain reads, and of how a call ended, go to the end of a file,
+ * which costs a fraction of a transaction, and are taken in later.
  *
  * Contract: a read whose row cannot be kept goes on, and the operator is told once.
  */
 function createSplitAudit(
   spool: string,
-  stored: () => Promise<Audit>,
+  open: () => Promise<Store>,
   opened: () => boolean,
   warn: (message: string) => void,
 ): Audit {
   let spooled: Promise<Audit | undefined> | undefined;
+  let rows = 0;
   const openSpool = async (): Promise<Audit> => {
     await makePrivateFolder(dirname(spool));
-    const redactor = createRedactor();
-    return createAudit(fileSink(spool), { redact: (input) => redactor.redactValue(input) });
+    return createAudit(fileSink(spool), { redact: redactShort(createRedactor()) });
   };
-  const spooling = (): Promise<Audit | undefined> =>
-    (spooled ??= openSpool().catch((error: unknown) => {
+  const spooling = async (): Promise<Audit | undefined> => {
+    spooled ??= openSpool().catch((error: unknown) => {
       warn(`reads are not audited: ${messageOf(error)}`);
       return undefined;
-    }));
-  const acts = new Set<string>();
+    });
+    rows++;
+    // Whatever keeps it from being taken in now, it is tried again later.
+    if (opened() && rows % TAKE_IN_EVERY === 0) void open().then(({ takeInAudit }) => takeInAudit().catch(() => {}));
+    return spooled;
+  };
   return {
     async intent(call) {
       const act = call.verdicts.some(({ effect }) => effect.action !== "read");
-      if (act) acts.add(call.callId);
-      await (act || opened() ? await stored() : await spooling())?.intent(call);
+      await (act ? (await open()).audit : await spooling())?.intent(call);
     },
     async outcome(call) {
-      const act = acts.delete(call.callId);
-      await (act || opened() ? await stored() : await spooling())?.outcome(call);
+      await (await spooling())?.outcome(call);
     },
   };
 }

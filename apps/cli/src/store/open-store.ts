@@ -42,6 +42,7 @@ import { journalFile } from "./file-store.ts";
 import { forward } from "./forward.ts";
 import { openRecall } from "./open-recall.ts";
 import { pruneAll } from "./prune-all.ts";
+import { redactShort } from "./redact-short.ts";
 import { storeFolder } from "./store-folder.ts";
 
 /** Where state lives. */
@@ -115,9 +116,11 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens: count });
   const redactor = createRedactor();
-  let taken: Promise<unknown> | undefined;
+  let taking: Promise<unknown> = Promise.resolve();
+  let taken = false;
   const takeInAudit = async (): Promise<void> => {
-    await takeInSpool(database, options.spool);
+    taken = true;
+    await (taking = taking.catch(() => {}).then(() => takeInSpool(database, options.spool)));
   };
   let takenJournal: Promise<unknown> | undefined;
   const wholeJournal = async (): Promise<Journal> => {
@@ -153,10 +156,11 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     journal: forward(wholeJournal),
     audit: createAudit(
       async (row) => {
-        await (taken ??= takeInAudit());
+        // Rows that wait from earlier come first, once.
+        await (taken ? taking : takeInAudit());
         await databaseSink(database)(row);
       },
-      { redact: (input) => redactor.redactValue(input) },
+      { redact: redactShort(redactor) },
     ),
     takeInAudit,
     approvals: createApprovalRequests(database),

@@ -4,10 +4,11 @@ import { createFrameReader } from "../serve/frame-reader.ts";
 import type { ServerSpec } from "./server-spec.ts";
 
 export interface ConnectOptions {
-  readonly timeoutMs: number;
   /** Milliseconds that a connection may take. */
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly warn: (message: string) => void;
+  readonly onPrint: (line: string) => void;
   readonly onToolsChanged: () => void;
   readonly onResourcesChanged: () => void;
 }
@@ -38,15 +39,17 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
       resources: { autoRefresh: false, onChanged: options.onResourcesChanged },
     },
   });
+  // What goes wrong before that is what connecting rejects with.
+  let connected = false;
   const closed = new Promise<void>((resolve) => {
-    Object.assign(client, { onclose: resolve, onerror: (error: Error) => options.warn(error.message) });
+    Object.assign(client, { onclose: resolve, onerror: (error: Error) => connected && options.warn(error.message) });
   });
   let transport;
   if ("command" in spec) {
     const { command, args = [], env = {}, cwd } = spec;
     const params = { command, args: [...args], env: { ...env }, stderr: "pipe" as const };
     const started = new stdio.StdioClientTransport({ ...params, ...(cwd !== undefined && { cwd }) });
-    if (started.stderr !== null) relay(started.stderr as Readable, options.warn);
+    if (started.stderr !== null) relay(started.stderr as Readable, options.onPrint);
     transport = started;
   } else {
     transport = new StreamableHTTPClientTransport(new URL(spec.url), {
@@ -55,6 +58,7 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
   }
   try {
     await client.connect(transport, { timeout: options.timeoutMs, signal: options.signal });
+    connected = true;
   } catch (error) {
     await client.close();
     await transport.close();
@@ -71,9 +75,9 @@ export async function listForeignTools(client: Client, timeoutMs: number): Promi
 }
 
 /** What the server prints, line by line. A line of any length costs bounded memory. */
-function relay(stream: Readable, warn: (message: string) => void): void {
+function relay(stream: Readable, print: (line: string) => void): void {
   const { push } = createFrameReader(MAX_LINE, (line) => {
-    warn(line.kind === "text" ? line.text : `printed a line of ${line.bytes} bytes`);
+    print(line.kind === "text" ? line.text : `printed a line of ${line.bytes} bytes`);
   });
   stream.on("data", push);
 }

@@ -12,7 +12,8 @@ export interface ForeignToolOptions {
   /** The name it gets in the registry. */
   readonly name: string;
   readonly timeoutMs: number;
-  readonly warn: (message: string) => void;
+  /** Told what is good to know and needs nothing done. */
+  readonly note: (message: string) => void;
   readonly call: (
     tool: string,
     input: Record<string, unknown>,
@@ -30,9 +31,9 @@ const MAX_TITLE = 100;
  * schema cannot be used.
  */
 export function foreignTool(declared: Tool, options: ForeignToolOptions): AnyTool {
-  const { server, spec, name, timeoutMs, warn, call } = options;
+  const { server, spec, name, timeoutMs, note, call } = options;
   const { schema, unwrap, warning } = foreignInput(declared.inputSchema);
-  if (warning !== undefined) warn(`${server}: ${declared.name}: ${warning}`);
+  if (warning !== undefined) note(`${server}: ${declared.name}: ${warning}`);
   const said = cleanText(declared.description ?? "", MAX_DESCRIPTION);
   const title = cleanText(declared.title ?? "", MAX_TITLE);
   return defineTool({
@@ -51,8 +52,11 @@ export function foreignTool(declared: Tool, options: ForeignToolOptions): AnyToo
   });
 }
 
-/** What trust in a tool rests on: everything a model is told about it. */
-export function toolFingerprint({ name, title, description, inputSchema, annotations }: Tool): string {
-  const told = JSON.stringify([name, title, description, inputSchema, annotations]);
-  return createHash("sha256").update(told).digest("hex");
+/** What trust in a tool rests on: everything a model is told about it, as JSON for a person to read. */
+export function toolText({ name, title, description, inputSchema, annotations }: Tool): string {
+  return JSON.stringify({ name, title, description, inputSchema, annotations }, undefined, 2);
+}
+
+export function toolFingerprint(tool: Tool): string {
+  return createHash("sha256").update(toolText(tool)).digest("hex");
 }

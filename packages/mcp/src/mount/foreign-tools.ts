@@ -1,6 +1,6 @@
 import { messageOf, type ToolRegistry } from "@ikigai/core";
 import type { Tool } from "@modelcontextprotocol/client";
-import { foreignTool, type ForeignToolOptions, toolFingerprint } from "./foreign-tool.ts";
+import { foreignTool, type ForeignToolOptions, toolFingerprint, toolText } from "./foreign-tool.ts";
 import { toolNames } from "./tool-names.ts";
 
 /** A tool whose trust is in question. */
@@ -8,19 +8,22 @@ export interface TrustRequest {
   readonly server: string;
   readonly tool: string;
   readonly description: string;
-  /** Stands for everything that a model is told about the tool. Remember it to recognise a change later. */
+  /** Everything that a model is told about the tool, as JSON. It is a stranger's text, and may be long. */
+  readonly text: string;
+  /** Stands for `text`. Remember it to recognise a change later. */
   readonly fingerprint: string;
   /** What it was when it was last offered by this process, when it has changed since. */
   readonly previous?: string;
 }
 
-/** Decides whether a tool is offered. Contract: may take as long as a person does; rejecting counts as no. */
-export type ToolTrust = (request: TrustRequest) => boolean | Promise<boolean>;
+/** Decides whether a tool is offered: no may be a reason. Contract: may take as long as a person does; rejecting is no. */
+export type ToolTrust = (request: TrustRequest) => boolean | string | Promise<boolean | string>;
 
-export interface ForeignToolsOptions extends Pick<ForeignToolOptions, "call" | "spec" | "timeoutMs" | "warn"> {
+export interface ForeignToolsOptions extends Pick<ForeignToolOptions, "call" | "spec" | "timeoutMs" | "note"> {
   readonly name: string;
   readonly registry: ToolRegistry;
   readonly trust?: ToolTrust;
+  readonly warn: (message: string) => void;
 }
 
 /** The tools of one server in the registry, each on its own, so that one change leaves the others in place. */
@@ -55,7 +58,7 @@ export function createForeignTools(options: ForeignToolsOptions): ForeignTools {
     offered.delete(tool);
   }
 
-  async function isTrusted(tool: Tool, fingerprint: string): Promise<boolean> {
+  async function isTrusted(tool: Tool, fingerprint: string): Promise<boolean | string> {
     const previous = trusted.get(tool.name);
     if (previous === fingerprint) return true;
     const { description = "" } = tool;
@@ -64,6 +67,7 @@ export function createForeignTools(options: ForeignToolsOptions): ForeignTools {
         server,
         tool: tool.name,
         description,
+        text: toolText(tool),
         fingerprint,
         ...(previous !== undefined && { previous }),
       });
@@ -101,8 +105,8 @@ export function createForeignTools(options: ForeignToolsOptions): ForeignTools {
       const changed = trusted.has(tool.name) && trusted.get(tool.name) !== fingerprint;
       const yes = await isTrusted(tool, fingerprint);
       if (disposed || current !== tools || offered.has(tool.name)) return;
-      if (yes) offer(tool, names.get(tool.name) as string, fingerprint);
-      else withhold(tool.name, changed ? "it changed and is not trusted again yet" : "it is not trusted");
+      if (yes === true) offer(tool, names.get(tool.name) as string, fingerprint);
+      else withhold(tool.name, yes || (changed ? "it changed and is not trusted again yet" : "it is not trusted"));
     });
     await Promise.all(considered);
   }

@@ -14,8 +14,12 @@ export interface MountMcpServerOptions {
   readonly registry: ToolRegistry;
   /** Whether a tool may be offered. Default: yes when first seen, no once it changed. */
   readonly trust?: ToolTrust;
-  /** Told what the operator should know, what the server prints included. Must not throw. */
+  /** Told what the operator should know. Must not throw. */
   readonly warn?: (message: string) => void;
+  /** Told each line that the server prints to its standard error, and what else needs nothing done. Default: `warn`. */
+  readonly onPrint?: (line: string) => void;
+  /** Ends the first attempt, as `close` does later. */
+  readonly signal?: AbortSignal;
   /** Milliseconds a call may take. Default 120,000. */
   readonly timeoutMs?: number;
   /** Milliseconds a start may take. Default 30,000. */
@@ -72,9 +76,10 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
   });
   const stopping = new AbortController();
   const resourceListeners = new Set<() => void>();
-  const tools = createForeignTools({ ...options, spec, timeoutMs, warn, call });
+  const tools = createForeignTools({ ...options, spec, timeoutMs, warn, note: options.onPrint ?? warn, call });
   let state: McpServerStatus["state"] = "connecting";
   let failure: string | undefined;
+  let lastPrinted: string | undefined;
   let connection: Connection | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -109,6 +114,12 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
     }
   }
 
+  function printed(line: string): void {
+    lastPrinted = cleanText(line, MAX_WARNING);
+    if (options.onPrint === undefined) warn(`${name}: ${line}`);
+    else options.onPrint(lastPrinted);
+  }
+
   async function refresh(client: Client): Promise<void> {
     await tools.replace(await listForeignTools(client, connectTimeoutMs));
   }
@@ -120,6 +131,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
         timeoutMs: connectTimeoutMs,
         signal: stopping.signal,
         warn: (message) => warn(`${name}: ${message}`),
+        onPrint: printed,
         onToolsChanged: () => {
           use(refresh).catch((error: unknown) => warn(`${name}: its tools are unknown: ${messageOf(error)}`));
         },
@@ -149,10 +161,13 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
     connection = undefined;
     if (stopping.signal.aborted || timer !== undefined) return;
     void dead?.client.close().catch(() => {});
-    failure = reason;
+    const known = failure;
+    failure = lastPrinted === undefined ? reason : `${reason}; it last printed: ${lastPrinted}`;
+    lastPrinted = undefined;
     state = "waiting";
     const wait = backOff.died();
-    warn(`${name}: ${reason}; it is started again in ${wait} ms`);
+    // One that never comes up is told of once, not at every attempt.
+    if (known !== failure) warn(`${name}: ${failure}; it is started again in ${wait} ms`);
     timer = setTimeout(() => {
       timer = undefined;
       void start();
@@ -167,7 +182,10 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
     });
   }
 
+  const giveUp = (): void => stopping.abort();
+  options.signal?.addEventListener("abort", giveUp);
   await start();
+  options.signal?.removeEventListener("abort", giveUp);
   return {
     use,
     status: () => ({ name, state, ...tools.status(), ...(failure !== undefined && { error: failure }) }),

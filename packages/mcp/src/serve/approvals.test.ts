@@ -58,7 +58,10 @@ test("calls that did not come over MCP go to the fallback, or to nobody", async 
 test("a call nobody comes back for is cancelled", async () => {
   vi.useFakeTimers();
   const parked = createParkedCalls(1_000);
-  const call = startCall("f", () => new Promise(() => {}));
+  const call = startCall(
+    () => "f",
+    () => new Promise(() => {}),
+  );
   const ticket = parked.park(call);
   vi.advanceTimersByTime(1_000);
   expect(call.signal.aborted).toBe(true);
@@ -67,10 +70,13 @@ test("a call nobody comes back for is cancelled", async () => {
 });
 
 test("a call that asks is answered in the middle of its run", async () => {
-  const call = startCall("f", async (running) => {
-    const { approved } = await running.ask(request());
-    return { success: true, data: approved };
-  });
+  const call = startCall(
+    () => "f",
+    async (running) => {
+      const { approved } = await running.ask(request());
+      return { success: true, data: approved };
+    },
+  );
   const step = await call.next();
   expect(step.kind).toBe("asking");
   const asks = step.kind === "asking" ? step.asks : [];

@@ -22,6 +22,8 @@ export interface ConnectionScope {
   readonly remembers: boolean;
   /** Whether the client was already asked for its folders. */
   askedRoots: boolean;
+  /** Resolves once the client's folders are known, or cannot be. Absent: they are not asked for. */
+  settled?: () => Promise<void>;
 }
 
 /** What is known about the other side of one request. */

@@ -171,7 +171,12 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
             name === "compact"
               ? { description: "d", messages: [{ role: "user", text: `Compact ${what ?? ""}` }] }
               : name === "plain"
-                ? { messages: [] }
+                ? {
+                    messages: [
+                      { role: "user", image: { data: "AAAA", mimeType: "image/png" } },
+                      { role: "assistant", resource: { uri: "memory:///a.md", blob: "AAAA" } },
+                    ],
+                  }
                 : undefined,
         },
       },
@@ -202,7 +207,10 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
       description: "d",
       messages: [{ role: "user", content: { type: "text", text: "Compact it" } }],
     });
-    expect((await client.getPrompt({ name: "plain" })).messages).toEqual([]);
+    expect((await client.getPrompt({ name: "plain" })).messages).toEqual([
+      { role: "user", content: { type: "image", data: "AAAA", mimeType: "image/png" } },
+      { role: "assistant", content: { type: "resource", resource: { uri: "memory:///a.md", blob: "AAAA" } } },
+    ]);
     await expect(client.getPrompt({ name: "none" })).rejects.toThrow("No prompt is named");
   });
 

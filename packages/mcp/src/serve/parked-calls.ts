@@ -25,7 +25,7 @@ export function createParkedCalls(waitMs: number): ParkedCalls {
     },
     resume(ticket, fingerprint) {
       const found = typeof ticket === "string" ? parked.get(ticket) : undefined;
-      if (found === undefined || found.call.fingerprint !== fingerprint) {
+      if (found === undefined || found.call.fingerprint() !== fingerprint) {
         throw new IkigaiError("invalid_input", "No call waits for this answer", { hint: "Make the call again." });
       }
       clearTimeout(found.timer);

@@ -1,8 +1,8 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Server } from "@modelcontextprotocol/server";
+import type { ContentBlock, Server } from "@modelcontextprotocol/server";
 import type { ConnectionScope } from "./connection.ts";
 import { pageOf } from "./pages.ts";
-import type { Complete, Prompts } from "./prompts.ts";
+import type { Complete, PromptMessage, Prompts } from "./prompts.ts";
 import { answer } from "./protocol-errors.ts";
 import { callOptionsOf } from "./resource-handlers.ts";
 import type { ServerSettings } from "./server-settings.ts";
@@ -38,7 +38,7 @@ export function handlePrompts(
       const { description, messages } = text;
       return {
         ...(description !== undefined && { description }),
-        messages: messages.map(({ role, text: said }) => ({ role, content: { type: "text" as const, text: said } })),
+        messages: messages.map((message) => ({ role: message.role, content: contentOf(message) })),
       };
     }),
   );
@@ -62,4 +62,10 @@ export function handleCompletion(
       return { completion: { values, total: found.length, hasMore: found.length > values.length } };
     }),
   );
+}
+
+function contentOf(message: PromptMessage): ContentBlock {
+  if ("text" in message) return { type: "text", text: message.text };
+  if ("image" in message) return { type: "image", ...message.image };
+  return { type: "resource", resource: { ...message.resource } };
 }

@@ -1,4 +1,4 @@
-import type { ResourceCallOptions } from "./resources.ts";
+import type { ResourceCallOptions, ResourcePart } from "./resources.ts";
 
 export interface PromptArgumentCard {
   readonly name: string;
@@ -14,9 +14,16 @@ export interface PromptCard {
   readonly arguments?: readonly PromptArgumentCard[];
 }
 
+/** One message: a text, a text of some address, or a picture as base64. */
+export type PromptMessage = { readonly role: "user" | "assistant" } & (
+  | { readonly text: string }
+  | { readonly resource: ResourcePart }
+  | { readonly image: { readonly data: string; readonly mimeType: string } }
+);
+
 export interface PromptText {
   readonly description?: string;
-  readonly messages: readonly { readonly role: "user" | "assistant"; readonly text: string }[];
+  readonly messages: readonly PromptMessage[];
 }
 
 export interface Prompts {

@@ -5,15 +5,20 @@ import type { Sdk } from "./sdk.ts";
 const INVALID_PARAMS = -32_602;
 const INTERNAL_ERROR = -32_603;
 
-/** Runs a request that has no other way to fail than a protocol error, and bounds what it answers. */
+/**
+ * Runs a request that has no other way to fail than a protocol error, and bounds what it answers.
+ *
+ * Contract: without `maxSize` the answer is bounded already, and is not measured again.
+ */
 export async function answer<T>(
   sdk: typeof Sdk,
-  maxSize: number,
+  maxSize: number | undefined,
   log: (level: LogLevel, message: string) => void,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
     const result = await work();
+    if (maxSize === undefined) return result;
     const size = JSON.stringify(result).length;
     if (size <= maxSize) return result;
     throw new IkigaiError("unsupported", `The answer has ${size} characters, more than ${maxSize}`);

@@ -21,6 +21,7 @@ export function handleResources(
 
   server.setRequestHandler("resources/list", ({ params }, context) =>
     serve(async () => {
+      await scope.settled?.();
       const { items, nextCursor } = await resources.list(params?.cursor, callOptions(context));
       return { resources: items.map((card) => ({ ...card })), ...(nextCursor !== undefined && { nextCursor }) };
     }),
@@ -35,6 +36,7 @@ export function handleResources(
   );
   server.setRequestHandler("resources/read", ({ params }, context) =>
     serve(async () => {
+      await scope.settled?.();
       const parts = await resources.read(params.uri, callOptions(context));
       if (parts === undefined) throw new sdk.ResourceNotFoundError(params.uri);
       return { contents: parts.map((part) => ({ ...part })) };

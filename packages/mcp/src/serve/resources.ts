@@ -20,11 +20,11 @@ export interface ResourceTemplateCard {
   readonly mimeType?: string;
 }
 
-export interface ResourcePart {
-  readonly uri: string;
-  readonly mimeType?: string;
-  readonly text: string;
-}
+/** Text, or what is none as base64. */
+export type ResourcePart = { readonly uri: string; readonly mimeType?: string } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+);
 
 export interface ResourceCallOptions {
   readonly actor: Actor;

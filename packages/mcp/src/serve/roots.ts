@@ -5,6 +5,9 @@ import type { Sdk } from "./sdk.ts";
 import type { LogLevel, McpServerOptions } from "./server-options.ts";
 import type { ServerSettings } from "./server-settings.ts";
 
+/** Milliseconds that a call waits for the folders it is to run in. */
+const WAIT_MS = 5_000;
+
 /** Asks a client of 2025 for its folders once it is ready, and again whenever it says that they changed. */
 export function hearRoots(
   server: Server,
@@ -13,13 +16,21 @@ export function hearRoots(
   report: (level: LogLevel, message: string) => void,
 ): void {
   if (onRoots === undefined) return;
-  const ask = (): void => {
+  const listen = async (): Promise<void> => {
     if (server.getClientCapabilities()?.roots === undefined) return;
-    const heard = server.listRoots().then(({ roots }) => onRoots(roots.map(toRoot), scope.conversation()));
-    heard.catch((error: unknown) => report("warning", unknownRoots(error)));
+    try {
+      const { roots } = await server.listRoots(undefined, { timeout: WAIT_MS });
+      await onRoots(roots.map(toRoot), scope.conversation());
+    } catch (error) {
+      report("warning", unknownRoots(error));
+    }
   };
-  server.oninitialized = ask;
-  server.setNotificationHandler("notifications/roots/list_changed", ask);
+  let asked: Promise<void> | undefined;
+  // One after the other, so that the folders named last are the ones that stay.
+  const ask = (): Promise<void> => (asked = (asked ?? Promise.resolve()).then(listen));
+  scope.settled = () => asked ?? ask();
+  server.oninitialized = () => void (asked ?? ask());
+  server.setNotificationHandler("notifications/roots/list_changed", () => void ask());
 }
 
 const KEY = "roots";

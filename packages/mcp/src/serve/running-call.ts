@@ -17,7 +17,7 @@ export type CallStep =
 /** A call that may outlive the request that began it, because it waits for a person. */
 export interface RunningCall {
   /** What the call is, to recognise a request that claims to continue it. */
-  readonly fingerprint: string;
+  fingerprint(): string;
   /** Resolves when the call has ended or has something to ask. */
   next(): Promise<CallStep>;
   /** Puts a question to the client and waits. */
@@ -29,7 +29,7 @@ export interface RunningCall {
 }
 
 /** Contract: `run` is called once, at once, and never rejects. */
-export function startCall(fingerprint: string, run: (call: RunningCall) => Promise<Envelope>): RunningCall {
+export function startCall(fingerprint: () => string, run: (call: RunningCall) => Promise<Envelope>): RunningCall {
   const controller = new AbortController();
   const asks = new Map<string, OpenAsk>();
   let wake = (): void => {};

@@ -13,7 +13,7 @@ export interface ClientRoot {
 }
 
 export interface McpServerOptions {
-  readonly registry: ToolRegistry;
+  readonly registry: Pick<ToolRegistry, "snapshot" | "onChange">;
   /** What this server offers of it, as for a snapshot. Default everything. */
   readonly tools?: NonNullable<Parameters<ToolRegistry["snapshot"]>[0]>;
   /** On whose behalf calls run. Default `default`. */
@@ -29,7 +29,11 @@ export interface McpServerOptions {
   readonly approvals?: McpApprovals;
   /** Milliseconds that a person may take to answer. Default 600,000. */
   readonly approvalWaitMs?: number;
-  /** Hears which folders a client works in, at first and whenever they change. A throw is logged. */
+  /**
+   * Hears which folders a client works in, at first and whenever they change. A throw is logged.
+   *
+   * Contract: calls and reads of that client wait until it resolved, for some seconds at most.
+   */
   readonly onRoots?: (roots: readonly ClientRoot[], conversation: string) => void | Promise<void>;
   /** Told what the operator should know. Must not throw. Default: nobody. */
   readonly onLog?: (level: LogLevel, message: string) => void;

@@ -39,7 +39,8 @@ test("a long text comes in parts that say where it goes on", async () => {
     let text = "";
     const said: boolean[] = [];
     while (uri !== undefined) {
-      const parts: readonly ResourcePart[] = (await resources.read(uri, options)) ?? [];
+      const read = (await resources.read(uri, options)) ?? [];
+      const parts = read as readonly Extract<ResourcePart, { text: string }>[];
       expect(parts[0]?.text.length).toBeLessThanOrEqual(101);
       expect(parts[0]?.text.isWellFormed()).toBe(true);
       text += parts[0]?.text ?? "";
@@ -84,6 +85,15 @@ test("paths are completed from the mount that is meant", async () => {
   ).toHaveLength(101);
   expect(await ask("other:///{+path}", "path")).toEqual([]);
   expect(await ask("memory:///{+path}", "other")).toEqual([]);
+});
+
+test("a path is completed by the beginning of its name too, whatever its case", async () => {
+  const { sources } = await fixtureSources({ "src/Parser.ts": "", "parts.md": "", "src/other.ts": "" });
+  const { complete } = sourceResources({ sources });
+  const ask = (value: string): Promise<readonly string[]> =>
+    complete({ of: { template: "memory:///{+path}" }, name: "path", value, known: {} }, options);
+  expect(await ask("par")).toEqual(["parts.md", "src/Parser.ts"]);
+  expect(await ask("src/par")).toEqual([]);
 });
 
 test("changes are heard, also of what is mounted later; new texts change the list", async () => {

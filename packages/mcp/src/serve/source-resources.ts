@@ -30,6 +30,8 @@ export interface SourceResourcesOptions {
 const PAGE_SIZE = 100;
 const MAX_CHARS = 100_000;
 const MAX_COMPLETIONS = 101;
+/** Names that are looked at to complete one. */
+const MAX_LOOKED_AT = 20_000;
 
 /**
  * The texts of mounted sources as MCP resources.
@@ -119,9 +121,19 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       const mount = "template" in of && name === "path" ? /^(.*):\/\/\/\{\+path\}$/.exec(of.template)?.[1] : undefined;
       if (mount === undefined || !offered().includes(mount)) return [];
       const found: string[] = [];
-      for await (const { path } of sources.routePrefix(`${mount}:///`).source.list(value, { actor, signal })) {
+      const { source } = sources.routePrefix(`${mount}:///`);
+      for await (const { path } of source.list(value, { actor, signal })) {
         found.push(path);
-        if (found.length === MAX_COMPLETIONS) break;
+        if (found.length === MAX_COMPLETIONS) return found;
+      }
+      if (value === "" || value.includes("/")) return found;
+      // What is typed may also be the beginning of a name in some folder.
+      let looked = 0;
+      const typed = value.toLowerCase();
+      for await (const { path } of source.list("", { actor, signal })) {
+        const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+        if (name.startsWith(typed) && !path.startsWith(value)) found.push(path);
+        if (found.length === MAX_COMPLETIONS || ++looked === MAX_LOOKED_AT) break;
       }
       return found;
     },

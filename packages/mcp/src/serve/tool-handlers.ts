@@ -30,10 +30,11 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   );
 
   server.setRequestHandler("tools/call", ({ params }, context) =>
-    answer(sdk, maxAnswerSize, log, async () => {
+    answer(sdk, undefined, log, async () => {
       const peer = peerOf(server, era, context, options);
       const asking = await askRoots(sdk, peer, context, scope, settings);
       if (asking !== undefined) return asking;
+      await scope.settled?.();
       const offer = offerOf(scope, options, false);
       const present = (envelope: Envelope): CallToolResult =>
         toBoundedResult(envelope, maxAnswerSize, {
@@ -41,12 +42,13 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
           hasOutputSchema:
             peer.presentation === "structured" && offer.cards.get(params.name)?.outputSchema !== undefined,
         });
-      const fingerprint = JSON.stringify([params.name, params.arguments ?? {}]);
+      // Arguments may be large, and only a call that was parked is ever compared.
+      const fingerprint = (): string => JSON.stringify([params.name, params.arguments ?? {}]);
       const ticket: unknown = context.mcpReq.requestState();
       const call =
         ticket === undefined
           ? startCall(fingerprint, (running) => run(running, peer, context, offer.catalog, params))
-          : await continueCall(scope.parked.resume(ticket, fingerprint), peer, context);
+          : await continueCall(scope.parked.resume(ticket, fingerprint()), peer, context);
       return follow(call, context, present);
     }),
   );

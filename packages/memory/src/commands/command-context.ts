@@ -63,6 +63,29 @@ export async function findPlace(context: CommandContext, place: string, actor: A
   return routes[0] as Route;
 }
 
+/**
+ * What can be pinned: the block of that label, else the asset that the shorthand means, else the block that was loaded
+ * from that place.
+ *
+ * Contract: `not_found` as {@link findAsset} says it.
+ */
+export async function findPinnable(
+  context: CommandContext,
+  place: string,
+  actor: Actor,
+): Promise<FoundText | { readonly block: string }> {
+  if (await isBlock(context, place, actor)) return { block: place };
+  const candidates = assetPlaces(context, place).filter((one) => one.startsWith(`${context.assetMount}:///`));
+  const asset = await findFirst(context.sources, candidates, actor);
+  if (asset !== undefined) return asset;
+  const block = await context.blocks.info(place, actor).catch(() => undefined);
+  if (block !== undefined) return { block: block.label };
+  if (candidates.length > 0) return missing(place, candidates);
+  throw new IkigaiError("not_found", `${place} is no stored asset and no loaded block`, {
+    hint: "Load it as a block first; then it can be pinned.",
+  });
+}
+
 /** What looking for an asset reads. */
 export const assetReads = (context: CommandContext, place: string): Effect[] =>
   reads(context, assetPlaces(context, place));

@@ -153,6 +153,18 @@ describe("pins", () => {
     expect(await run("/blocks")).toMatch(/plan {2}working$/);
   });
 
+  test("a block is pinned by the place that it was loaded from, unless an asset has that name", async () => {
+    await context.sources.route("file:///plan.md").source.write?.("plan.md", "a plan");
+    await expect(run("/pin file:///plan.md")).rejects.toMatchObject({ code: "not_found", hint: /Load it/ });
+    const { label } = await context.blocks.load("plan.md", ann);
+    for (const place of ["file:///plan.md", "plan.md"]) {
+      await run(`/pin ${place}`);
+      expect((await context.blocks.info(label, ann)).pinned).toBe(true);
+      await run(`/unpin ${place}`);
+      expect((await context.blocks.info(label, ann)).pinned).toBe(false);
+    }
+  });
+
   test("what grew past the budget is said to be behind", async () => {
     pinned.set("ikigai:///blocks/old.md", 10);
     expect(await run("/pinned")).toContain("an older version");

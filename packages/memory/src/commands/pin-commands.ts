@@ -1,6 +1,6 @@
 import { type Command, IkigaiError } from "@ikigai/core";
 import type { BudgetStatus } from "../pins.ts";
-import { assetReads, type CommandContext, expectArguments, isBlock, findAsset } from "./command-context.ts";
+import { assetReads, type CommandContext, expectArguments, findPinnable } from "./command-context.ts";
 
 /** `/pin`, `/unpin`, `/pinned` and `/budget`. */
 export function pinCommands(context: CommandContext): Command[] {
@@ -19,11 +19,9 @@ export function pinCommands(context: CommandContext): Command[] {
       async run(args, actor) {
         expectArguments("pin", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
-        if (await isBlock(context, place, actor)) await blocks.pin(place, actor);
-        else {
-          const { path } = (await findAsset(context, place, actor)).route.address;
-          await assets.change(path, { fields: { pinned: true } }, actor);
-        }
+        const found = await findPinnable(context, place, actor);
+        if ("block" in found) await blocks.pin(found.block, actor);
+        else await assets.change(found.route.address.path, { fields: { pinned: true } }, actor);
         return { text: `Pinned ${place}. ${describe(await pins.status(actor.agent))}` };
       },
     },
@@ -36,9 +34,10 @@ export function pinCommands(context: CommandContext): Command[] {
       async run(args, actor) {
         expectArguments("unpin", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
-        if (await isBlock(context, place, actor)) await blocks.unpin(place, actor);
+        const target = await findPinnable(context, place, actor);
+        if ("block" in target) await blocks.unpin(target.block, actor);
         else {
-          const { uri, address } = (await findAsset(context, place, actor)).route;
+          const { uri, address } = target.route;
           const found = await assets.find(actor.agent, address.path);
           if (found?.pinned !== true) throw new IkigaiError("not_found", `${uri} is not pinned`);
           await assets.change(address.path, { fields: { pinned: false } }, actor);

@@ -80,6 +80,7 @@ export const searchCases: readonly RecallCase[] = [
       await keep(store, ["私は東京に住んでいます", "我喜欢吃北京烤鸭", "서울에서 만나요", "Party tonight 🎉"]);
       assert.equal((await found(store, "東京"))[0], "私は東京に住んでいます");
       assert.equal((await found(store, "北京"))[0], "我喜欢吃北京烤鸭");
+      assert.equal((await found(store, "鸭"))[0], "我喜欢吃北京烤鸭");
       assert.equal((await found(store, "서울에서"))[0], "서울에서 만나요");
       assert.equal((await found(store, "🎉"))[0], "Party tonight 🎉");
     },

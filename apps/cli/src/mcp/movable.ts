@@ -1,0 +1,133 @@
+import type { Envelope, ToolCatalog, ToolRegistry } from "@ikigai/core";
+import type { Complete, Prompts, Resources } from "@ikigai/mcp";
+
+/** What is served out of one workspace. */
+export interface Served {
+  readonly registry: Pick<ToolRegistry, "snapshot" | "onChange">;
+  readonly resources: Resources;
+  readonly prompts: Prompts;
+  readonly complete: Complete;
+  close(): Promise<void>;
+}
+
+/** The same, of a workspace that may be exchanged for another while clients are connected. */
+export interface Movable extends Served {
+  /** Serves another workspace. Contract: calls that begin meanwhile wait; those that run end where they began. */
+  move(open: () => Promise<Served>): Promise<void>;
+}
+
+interface Stay {
+  readonly served: Served;
+  readonly running: Set<Promise<unknown>>;
+}
+
+export function createMovable(first: Served): Movable {
+  let stay: Stay = { served: first, running: new Set() };
+  let moving: Promise<void> = Promise.resolve();
+  const leaving = new Set<Promise<void>>();
+  const subscriptions = new Set<{ renew(): void }>();
+
+  /** Listens where things are now, and hears of every move. */
+  function follow(subscribe: (served: Served) => Disposable | undefined, moved?: () => void): Disposable {
+    let current = subscribe(stay.served);
+    const subscription = {
+      renew() {
+        current?.[Symbol.dispose]();
+        current = subscribe(stay.served);
+        moved?.();
+      },
+    };
+    subscriptions.add(subscription);
+    return {
+      [Symbol.dispose]() {
+        subscriptions.delete(subscription);
+        current?.[Symbol.dispose]();
+      },
+    };
+  }
+
+  async function here<T>(work: (served: Served) => Promise<T>): Promise<T> {
+    await moving;
+    const { served, running } = stay;
+    const done = work(served);
+    running.add(done);
+    try {
+      return await done;
+    } finally {
+      running.delete(done);
+    }
+  }
+
+  function snapshot(options: Parameters<ToolRegistry["snapshot"]>[0]): ToolCatalog {
+    const origin = stay.served;
+    const catalog = origin.registry.snapshot(options);
+    const cards = new Map(catalog.cards.map((card) => [card.name, JSON.stringify(card)]));
+    const present = (served: Served, name: string): ToolCatalog | undefined => {
+      if (served === origin) return catalog;
+      const other = served.registry.snapshot(options);
+      const card = other.cards.find((one) => one.name === name);
+      return cards.get(name) === JSON.stringify(card) ? other : undefined;
+    };
+    return {
+      cards: catalog.cards,
+      call: (call, callOptions) =>
+        here(async (served) => (await present(served, call.name)?.call(call, callOptions)) ?? changed(call.name)),
+      plan: (call, callOptions) =>
+        here((served) => (present(served, call.name) ?? served.registry.snapshot(options)).plan(call, callOptions)),
+    };
+  }
+
+  async function leave({ served, running }: Stay): Promise<void> {
+    await Promise.allSettled(running);
+    await served.close();
+  }
+
+  return {
+    registry: {
+      snapshot,
+      onChange: (listener) =>
+        follow(
+          ({ registry }) => registry.onChange(listener),
+          () => listener({ added: [], removed: [] }),
+        ),
+    },
+    resources: {
+      list: (cursor, options) => here(({ resources }) => resources.list(cursor, options)),
+      templates: () => stay.served.resources.templates?.() ?? [],
+      read: (uri, options) => here(({ resources }) => resources.read(uri, options)),
+      onUpdate: (listener) => follow(({ resources }) => resources.onUpdate?.(listener)),
+      onListChange: (listener) => follow(({ resources }) => resources.onListChange?.(listener), listener),
+    },
+    prompts: {
+      list: (options) => here(({ prompts }) => prompts.list(options)),
+      get: (name, values, options) => here(({ prompts }) => prompts.get(name, values, options)),
+      onChange: (listener) => follow(({ prompts }) => prompts.onChange?.(listener)),
+    },
+    complete: (request, options) => here(({ complete }) => complete(request, options)),
+    move(open) {
+      const moved = moving.then(async () => {
+        const before = stay;
+        stay = { served: await open(), running: new Set() };
+        for (const { renew } of subscriptions) renew();
+        const left = leave(before);
+        leaving.add(left);
+        void left.finally(() => leaving.delete(left)).catch(() => {});
+      });
+      moving = moved.catch(() => {});
+      return moved;
+    },
+    async close() {
+      await moving;
+      await Promise.allSettled(leaving);
+      await stay.served.close();
+    },
+  };
+}
+
+function changed(name: string): Envelope {
+  return {
+    success: false,
+    error: `${name} changed with the workspace. List the tools again.`,
+    code: "unavailable",
+  };
+}

@@ -1,0 +1,64 @@
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+
+/** For tests that start several processes. */
+export const PROCESSES_MS = 90_000;
+
+const ikigai = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
+
+export interface OfficialClientOptions {
+  /** Folders the client says that it works in, asked each time. Absent: it offers none. */
+  readonly roots?: () => readonly { readonly uri: string }[];
+  readonly cwd?: string;
+}
+
+/** The official client on a server that is the built program. */
+export async function connectOverStdio(args: readonly string[], options: OfficialClientOptions = {}): Promise<Client> {
+  const { roots, cwd } = options;
+  const client = new Client(
+    { name: "test", version: "1" },
+    { capabilities: roots === undefined ? {} : { roots: { listChanged: true } } },
+  );
+  if (roots !== undefined) client.setRequestHandler("roots/list", async () => ({ roots: [...roots()] }));
+  const env = { XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "" };
+  const command = { command: process.execPath, args: [ikigai, ...args], env, stderr: "ignore" as const };
+  await client.connect(new StdioClientTransport({ ...command, ...(cwd !== undefined && { cwd }) }));
+  return client;
+}
+
+/** The official client on the built program's HTTP server, which ends with it. */
+export async function connectOverHttp(args: readonly string[]): Promise<AsyncDisposable & { readonly client: Client }> {
+  const child = spawn(process.execPath, [ikigai, ...args, "--http"], { stdio: ["ignore", "ignore", "pipe"] });
+  const told: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    told.push(line);
+    if (line.includes("token: ")) break;
+  }
+  child.stderr.resume();
+  const find = (pattern: RegExp): string => pattern.exec(told.join("\n"))?.[1] ?? "";
+  const client = new Client({ name: "test-http", version: "1" });
+  const headers = { authorization: `Bearer ${find(/token: (\S+)/)}` };
+  await client.connect(new StreamableHTTPClientTransport(new URL(find(/at (http\S+)/)), { requestInit: { headers } }));
+  return {
+    client,
+    async [Symbol.asyncDispose]() {
+      await client.close();
+      child.kill("SIGTERM");
+      if (child.exitCode === null) await once(child, "exit");
+    },
+  };
+}
+
+/** What a call answered. Contract: the envelope, also of a failure. */
+export async function callTool(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<{ success: boolean; data?: Record<string, unknown>; code?: string; error?: string }> {
+  const { structuredContent } = await client.callTool({ name, arguments: args }, { timeout: 120_000 });
+  return structuredContent as { success: boolean };
+}

@@ -1,0 +1,23 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { pages, read, ROOT } from "./markdown.ts";
+
+test("the reference is what the code says", { timeout: 300_000 }, async () => {
+  const { stderr } = await promisify(execFile)(process.execPath, [join(ROOT, "tools/make-reference.mjs"), "--check"]);
+  expect(stderr).toBe("");
+});
+
+test("the reference has every public name of core, and every tool has a call", () => {
+  const contracts = read("docs/reference/contracts.md");
+  const names = JSON.parse(read("tools/public-names.json")) as Record<string, string[]>;
+  const missing = ["@ikigai/core", "@ikigai/core/testing"]
+    .flatMap((entry) => names[entry] ?? [])
+    .filter((name) => !contracts.includes(`\n### ${name}\n`));
+  expect(missing).toEqual([]);
+  const tools = read("docs/reference/tools.md").split("\n## ").slice(1);
+  expect(tools.length).toBeGreaterThan(25);
+  expect(tools.filter((tool) => !tool.includes("| a call |")).map((tool) => tool.split("\n")[0])).toEqual([]);
+  expect(pages().filter((page) => page.startsWith("docs/reference/")).length).toBe(5);
+});

@@ -1,0 +1,23 @@
+import { declarationsOf } from "./declarations.mjs";
+
+const ENTRIES = [
+  ["@ikigai/core", "packages/core/dist/index.d.ts"],
+  ["@ikigai/core/testing", "packages/core/dist/testing/index.d.ts"],
+];
+
+/** The page of the contracts: every public name of core, with its comment and its type. */
+export function contractsPage() {
+  const sections = ENTRIES.map(([entry, index]) => {
+    const names = declarationsOf(index).map(({ name, comment, text }) =>
+      [`### ${name}`, comment, `\`\`\`ts declaration\n${text}\n\`\`\``].filter(Boolean).join("\n\n"),
+    );
+    return `## ${entry}\n\n${names.join("\n\n")}`;
+  });
+  return `# Contracts
+
+What \`@ikigai/core\` and \`@ikigai/core/testing\` offer, as the compiler sees it. A paragraph that begins with \`Contract:\` is what may be
+relied on within a major version. [Write a source](../write-a-source.md) is the introduction.
+
+${sections.join("\n\n")}
+`;
+}
