@@ -31,7 +31,6 @@ type Tail = [
 type Rest = Pick<NoteRow, "properties" | "headings" | "blocks" | "links">;
 
 const KINDS: readonly Kind[] = ["wikilink", "markdown", "property"];
-const REST = Symbol("rest");
 
 /**
  * Two lines of JSON without names. The second, by far the longer one, is only read when somebody asks for the links,
@@ -57,50 +56,46 @@ export const noteRowCodec: NoteRowCodec = {
     const [path, version, bytes, modifiedAt, title, aliases, tags, problem, unsettled] = JSON.parse(
       text.slice(0, end),
     ) as Head;
-    const row = Object.create(lazy) as Writable<NoteRow> & { [REST]: string | Rest };
-    row.uri = `${mount}:///${path}`;
-    row.mount = mount;
-    row.path = path;
-    row.name = noteName(path);
-    row.version = version;
+    let rest: string | Rest = text.slice(end + 1);
+    const unpacked = (): Rest => (typeof rest === "string" ? (rest = unpack(rest)) : rest);
+    const row: Writable<NoteRow> = {
+      uri: `${mount}:///${path}`,
+      mount,
+      path,
+      name: noteName(path),
+      version,
+      aliases,
+      tags,
+      // Own properties, so that a copy of the row has them too.
+      get properties() {
+        return unpacked().properties;
+      },
+      get headings() {
+        return unpacked().headings;
+      },
+      get blocks() {
+        return unpacked().blocks;
+      },
+      get links() {
+        return unpacked().links;
+      },
+    };
     if (bytes !== null) row.bytes = bytes;
     if (modifiedAt !== null) row.modifiedAt = modifiedAt;
     if (title !== null) row.title = title;
-    row.aliases = aliases;
-    row.tags = tags;
     if (problem) row.problem = problem;
     if (unsettled === 1) row.unsettled = true;
-    row[REST] = text.slice(end + 1);
     return row;
   },
 };
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What all decoded rows share: the parts that are read when they are asked for. */
-const lazy: Rest & ThisType<{ [REST]: string | Rest }> = {
-  get properties() {
-    return restOf(this).properties;
-  },
-  get headings() {
-    return restOf(this).headings;
-  },
-  get blocks() {
-    return restOf(this).blocks;
-  },
-  get links() {
-    return restOf(this).links;
-  },
-};
-
-function restOf(row: object): Rest {
-  const holder = row as { [REST]: string | Rest };
-  const rest = holder[REST];
-  if (typeof rest !== "string") return rest;
-  const [properties, headings, blocks, links] = JSON.parse(rest) as Tail;
-  return (holder[REST] = {
+function unpack(text: string): Rest {
+  const [properties, headings, blocks, links] = JSON.parse(text) as Tail;
+  return {
     properties,
-    headings: headings.map(([level, text]) => ({ level, text })),
+    headings: headings.map(([level, heading]) => ({ level, text: heading })),
     blocks,
     links: links.map(([kind, raw, target = raw]) => ({
       kind: KINDS[kind >> 1] as Kind,
@@ -108,5 +103,5 @@ function restOf(row: object): Rest {
       raw,
       target,
     })),
-  });
+  };
 }
