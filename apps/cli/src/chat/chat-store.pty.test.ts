@@ -117,7 +117,7 @@ describe("what happens outside", () => {
       ["--approve", "edits"],
     );
     const { pty, provider } = chat;
-    await pty.see(/1 stream/);
+    await pty.see(/3 streams/);
     pty.type("write\r");
     await pty.see(/^written$/m);
     await writeFile(join(chats.root, "theirs.txt"), "x");
@@ -146,7 +146,7 @@ describe("what happens outside", () => {
     );
     await configure({ sources: [{ use: join(chats.root, "bell.mjs"), mount: "bell", wake: true }] });
     await using chat = await chats.open((request) => ({ text: `woken by: ${lastUser(request).split("\n")[1] ?? ""}` }));
-    await chat.pty.see(/1 stream/);
+    await chat.pty.see(/3 streams/);
     await writeFile(join(chats.root, "ring"), "");
     await chat.pty.see(/woken by: - bell: the bell rang/);
   });

@@ -53,7 +53,13 @@ describe("doctor", () => {
       "source file:///",
       "source ikigai:///",
       "source host:///",
+      "source jobs:///",
       "model",
+      "feature store",
+      "feature shell",
+      "feature notes",
+      "feature recall",
+      "feature mcp",
       "terminal",
     ]);
     expect(findings.get("model")).toMatchObject({ state: "warn", advice: expect.stringContaining("--model") });
