@@ -1,7 +1,7 @@
 import type { EmbedProgress } from "@ikigai/notes";
 
 /** Fewer notes than this are read before anyone wonders. */
-const WORTH_SHOWING = 200;
+export const WORTH_SHOWING = 200;
 const WIDTH = 24;
 
 /** Shows how far an index of notes, or their embedding, has come, on a line that goes away when it is done. */

@@ -15,6 +15,7 @@ import {
   recoverRenames,
 } from "@ikigai/notes";
 import { ASSETS, WORKSPACE } from "./host-policy.ts";
+import { WORTH_SHOWING } from "./index-progress.ts";
 import type { LazyStore } from "./store/lazy-store.ts";
 
 /** Notes over the workspace and the stored assets. */
@@ -74,7 +75,7 @@ export function openNotes(
     },
   });
   function tell(doing: string, { done, total }: EmbedProgress): void {
-    if (total === 0) return;
+    if (total < WORTH_SHOWING) return;
     for (const context of running) context.progress(`${doing} notes: ${done} of ${total}`);
   }
   const repository = createKnowledgeRepository({
