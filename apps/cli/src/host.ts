@@ -50,6 +50,7 @@ import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
+import { waitingFiles } from "./store/waiting-files.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Everything that is wired together for one process. */
@@ -102,8 +103,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       owner: settings.agent,
       workspace: root,
       journal: config.journal ?? true,
-      spool: join(settings.stateDirectory, "audit.jsonl"),
-      filesDirectory: settings.stateDirectory,
+      ...waitingFiles(settings),
       warn: complain,
       ...(options.background === true && { background: true }),
       ...(config.recall !== undefined && { recall: config.recall }),

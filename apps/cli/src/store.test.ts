@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readAuditFile } from "@ikigai/memory";
 import { openHost } from "./host.ts";
 import { resolveSettings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
-import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
+import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let agent: string;
@@ -233,6 +234,20 @@ test("when the store cannot be reached, files are read and nothing is written un
   expect(JSON.parse(write.out)).toMatchObject({ success: false, code: "unavailable" });
   await expect(readFile(join(workspace.root, "b.txt"))).rejects.toThrow("ENOENT");
   expect(write.err).not.toContain("nothing@");
+});
+
+test("what waits for one store never reaches another", async () => {
+  const data = join(workspace.root, "data");
+  vi.stubEnv("XDG_DATA_HOME", data);
+  const url = "postgres://nobody:nothing@127.0.0.1:9/none";
+  await writeFile(join(workspace.root, "a.txt"), "here");
+  const read = ["--root", workspace.root, "tool", "file_read", '{"path":"a.txt"}'];
+  await runMain(read);
+  await runMain(["--store", url, ...read]);
+  vi.unstubAllEnvs();
+  const names = (await readdir(join(data, "ikigai"))).filter((name) => name.startsWith("audit"));
+  expect(names.toSorted()).toEqual([expect.stringMatching(/^audit-[0-9a-f]{16}\.jsonl$/), "audit.jsonl"]);
+  for (const name of names) expect(await readAuditFile(join(data, "ikigai", name))).toHaveLength(2);
 });
 
 test("the audit holds every call with its trace, denied ones too, and no secret", async () => {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { type ConversationStore } from "@ikigai/agent";
 import { type Audit, defineDataBlock } from "@ikigai/core";
 import { type BlockStore, createAudit, createFileJournal, createMemoryBlockStore, fileSink } from "@ikigai/memory";
@@ -22,12 +22,12 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
   const refuse = async (): Promise<never> => {
     throw notInstalled("store");
   };
-  const ready = once(() => makePrivateFolder(options.filesDirectory));
+  const ready = once(() => makePrivateFolder(dirname(options.journalFile)));
   const redactor = createRedactor();
   const audit = createAudit(fileSink(options.spool, { sync: true }), {
     redact: redactShort(redactor),
   });
-  const kept = createFileJournal(journalFile(options));
+  const kept = createFileJournal(options.journalFile);
   const say = once(async () => {
     const { does } = FEATURES.store;
     warn(`blocks end with this process. ${does} needs a store: ${installCommand(missingFor("store"))}`);
@@ -63,11 +63,6 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
     assetSource: absentAssets(),
     close: async () => {},
   };
-}
-
-/** The file that keeps the journal while there is no store. */
-export function journalFile({ filesDirectory }: Pick<OpenStoreOptions, "filesDirectory">): string {
-  return join(filesDirectory, "journal.jsonl");
 }
 
 /** Stands where the stored assets would be, so that their addresses say what is missing. */
