@@ -225,6 +225,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   if (hasFeature("recall")) {
     const part = await loadPart("@ikigai/recall", "recall");
     const refresh = createRecallRefresh(part, async () => {
+      if (!(await store.exists())) return undefined;
       const { recall, assets: stored, conversations } = await store.open();
       return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };
     });

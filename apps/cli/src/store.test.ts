@@ -186,6 +186,42 @@ test("history goes as far back as the user wants, and a dry run only counts", { 
   }
 });
 
+describe("with no store yet", () => {
+  let own: Awaited<ReturnType<typeof openWorkspace>>;
+  beforeEach(async () => {
+    own = await openWorkspace({ ownStore: true });
+    await writeFile(join(own.root, "f.txt"), "here");
+  });
+  afterEach(() => own.close());
+
+  test.each<[string, string]>([
+    ["pinned", "0 of 100000 tokens are pinned"],
+    ["budget", "100000"],
+    ["audit", "file_read"],
+    ["history f.txt", ""],
+    ["assets list", "There are no assets."],
+    ["blocks", ""],
+    ["recall status", "entries   0"],
+    ["recall export", ""],
+    ['tool file_read {"path":"ikigai:///a.md"}', "not_found"],
+    ['tool recall {"op":"search","query":"deploy"}', '"results":[]'],
+  ])("%s answers as an empty one would, and makes none", async (command, shown) => {
+    await own.run(["tool", "file_read", '{"path":"f.txt"}']);
+    const ran = await own.run(command.split(" "));
+    expect(ran.out).toContain(shown);
+    expect(ran.err).toBe("");
+    await expect(stat(join(own.store, "postgres"))).rejects.toThrow("ENOENT");
+  });
+
+  test.each(["diff f.txt", "undo f.txt", "undo f.txt 7"])("%s finds no change, and makes none", async (command) => {
+    expect(await own.run(command.split(" "))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no change|no entry/),
+    });
+    await expect(stat(join(own.store, "postgres"))).rejects.toThrow("ENOENT");
+  });
+});
+
 test("a store that is removed under a program that runs is followed by a new one", { timeout: 90_000 }, async () => {
   const own = await openWorkspace({ ownStore: true });
   const settings = resolveSettings({ root: own.root, store: own.store, approve: "all" });

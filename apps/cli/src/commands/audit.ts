@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import { type AuditRow, readAuditFile } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { hasFeature, loadPart } from "../parts.ts";
+import { loadPart } from "../parts.ts";
 import { auditLine, detailsOf } from "./audit-line.ts";
 import { describeUnfinished } from "./unfinished-calls.ts";
 
@@ -37,7 +37,7 @@ interface Query {
 async function show(session: Session, flags: AuditFlags): Promise<void> {
   const { host, settings, terminal } = session;
   const { tool, denied = false } = flags;
-  const read = await openAudit(host, { limit: limitOf(flags.limit), denied, ...(tool !== undefined && { tool }) });
+  const read = openAudit(host, { limit: limitOf(flags.limit), denied, ...(tool !== undefined && { tool }) });
   const seen = new Set<string>();
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
@@ -56,16 +56,16 @@ async function show(session: Session, flags: AuditFlags): Promise<void> {
 }
 
 /** Rows of the store, or of the file while there is none; newest first. */
-async function openAudit({ store }: Session["host"], query: Query): Promise<() => Promise<readonly AuditRow[]>> {
+function openAudit({ store }: Session["host"], query: Query): () => Promise<readonly AuditRow[]> {
   const { tool, denied, limit } = query;
   const wanted = (row: AuditRow): boolean =>
     (tool === undefined || row.tool === tool) && (!denied || row.outcome === "permission_denied");
-  if (!hasFeature("store")) {
-    return async () => (await readAuditFile(store.spool)).filter(wanted).toReversed().slice(0, limit);
-  }
-  const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
-  const { database, takeInAudit } = await store.open();
   return async () => {
+    if (!(await store.exists())) {
+      return (await readAuditFile(store.spool)).filter(wanted).toReversed().slice(0, limit);
+    }
+    const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
+    const { database, takeInAudit } = await store.open();
     await takeInAudit();
     return readAudit(database, query);
   };

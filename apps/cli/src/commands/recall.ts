@@ -66,8 +66,7 @@ export const addRecall: AddCommand = (program, withSession) => {
 
 async function status({ host, settings, terminal }: Session): Promise<void> {
   requireFeature("recall");
-  const { recall } = await host.store.open();
-  const found = await recall.status({ owner: settings.agent });
+  const found = await host.store.recall.status({ owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(found));
   const { entries, embedded, model } = found;
   terminal.print(`entries   ${entries}`);
@@ -166,7 +165,7 @@ async function exportFile(
   format: Format,
 ): Promise<void> {
   const { exportEntries } = await loadPart("@ikigai/recall", "recall");
-  const { recall } = await host.store.open();
+  const { recall } = host.store;
   const handle = file === undefined ? undefined : await open(file, "wx", 0o600);
   let lines = 0;
   try {

@@ -5,7 +5,7 @@ import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { linesOf } from "../lines-of.ts";
 import { hasFeature, loadPart, requireFeature } from "../parts.ts";
-import { assertStore, noStore, storeExists, storeFolder } from "../store/store-folder.ts";
+import { assertStore, noStore, storeFolder } from "../store/store-folder.ts";
 import { describePruned } from "../store/upkeep.ts";
 
 export const addStore: AddCommand = (program, withSession) => {
@@ -40,7 +40,7 @@ export const addStore: AddCommand = (program, withSession) => {
 
 async function status({ host, settings, terminal }: Session): Promise<void> {
   requireFeature("store");
-  if (!(await storeExists(settings))) {
+  if (!(await host.store.exists())) {
     const nothing = { engine: "embedded", location: storeFolder(settings.stateDirectory), exists: false };
     return terminal.print(settings.json ? JSON.stringify(nothing) : noStore(settings));
   }
@@ -54,7 +54,7 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
 
 async function exportAll({ host, settings, terminal }: Session, file: string | undefined): Promise<void> {
   const { exportStore } = await loadPart("@ikigai/store-postgres", "store");
-  await assertStore(settings);
+  await assertStore(host.store, settings);
   const tables = await allTables();
   const { database } = await host.store.open();
   if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.printRaw(line)));
@@ -78,7 +78,7 @@ async function importAll({ host, terminal }: Session, file: string): Promise<voi
 async function prune({ host, settings, terminal }: Session, dryRun: boolean): Promise<void> {
   requireFeature("store");
   const { retention = {} } = host.config;
-  await assertStore(settings);
+  await assertStore(host.store, settings);
   if (Object.keys(retention).length === 0) {
     terminal.note(
       `Everything is kept. Set "retention" in ${join(settings.configDirectory, CONFIG_FILE)} to change that.`,

@@ -5,12 +5,11 @@ import { type BlockStore, createAudit, createFileJournal, createMemoryBlockStore
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import { z } from "zod";
 import { FEATURES, installCommand, missingFor, notInstalled } from "../parts.ts";
+import { createEmptyStore } from "./empty-store.ts";
 import { forward } from "./forward.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { OpenStoreOptions } from "./open-store.ts";
 import { redactShort } from "./redact-short.ts";
-
-const BUDGET = 100_000;
 
 /**
  * What there is without a store: the journal and the audit are files, and a store that is added later takes them in.
@@ -36,14 +35,12 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
   return {
     open: refuse,
     spool: options.spool,
+    exists: async () => false,
     opened: false,
     whenOpened: new Promise(() => {}),
     blocks: sayingOnCreate(createMemoryBlockStore(), say),
     guard: async () => {},
-    pins: {
-      status: async () => ({ pinned: 0, limit: options.budget ?? BUDGET, level: "fine", pins: [] }),
-      setLimit: refuse,
-    },
+    pins: { ...createEmptyStore(options).pins, setLimit: refuse },
     assetIndex: { list: () => rejecting(refuse), find: refuse, change: refuse },
     journal: {
       intend: async (entry) => ready().then(() => kept.intend(entry)),
