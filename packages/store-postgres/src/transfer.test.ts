@@ -1,6 +1,6 @@
 import type { Database } from "@ikigai/database";
 import { type TestEngine, testEngines } from "@ikigai/database/testing";
-import { createAudit } from "@ikigai/memory";
+import { type AuditRow, createAudit } from "@ikigai/memory";
 import { assetMigrations, assetTables, createAssetStore } from "@ikigai/source-postgres";
 import { afterAll, expect, test } from "vitest";
 import {
@@ -11,6 +11,7 @@ import {
   databaseSink,
   exportStore,
   importStore,
+  readAudit,
   storeMigrations,
   storeTables,
 } from "./index.ts";
@@ -68,6 +69,8 @@ async function fill(database: Database): Promise<void> {
   const id = await conversations.create("ana");
   await conversations.append(id, [{ id: "m", at: "2026-01-01T00:00:00.000Z" }]);
   await conversations.mark(id, "here");
+  await database.query("insert into stream_cursor (agent, stream, cursor) values ('ana', 'asset-changes', '7')");
+  await database.query("insert into journal_pruned values ('ana', 'file:///old', 2, 2, now())");
 }
 
 test.each([
@@ -92,6 +95,19 @@ test("a store that has something is not imported into", async () => {
   await fill(source);
   const lines = await linesOf(source);
   await expect(importStore(source, tables, each(lines))).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("audit rows are no content: an import keeps those that are there, and takes in its own once", async () => {
+  const source = await embedded.fresh({ sets });
+  await fill(source);
+  const lines = await linesOf(source);
+  const target = await embedded.fresh({ sets });
+  const [imported] = await readAudit(source);
+  await databaseSink(target)(imported as AuditRow);
+  const facts = { tool: "look", agent: "bob", conversation: "c", callId: "2", verdicts: [], input: {} };
+  await createAudit(databaseSink(target)).intent(facts);
+  expect(await importStore(target, tables, each(lines))).toBe(lines.length - 2);
+  expect((await readAudit(target)).map(({ tool }) => tool).toSorted()).toEqual(["look", "t"]);
 });
 
 test("a file that was cut, changed or made by something else leaves the store empty", async () => {
