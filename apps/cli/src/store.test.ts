@@ -272,6 +272,34 @@ test("when the store cannot be reached, files are read and nothing is written un
   expect(write.err).not.toContain("nothing@");
 });
 
+test("with the journal switched off, files are written though the store cannot be reached, and the audit waits", async () => {
+  const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "ikigai.config.json"), '{"journal":false}');
+  const data = join(workspace.root, "data");
+  vi.stubEnv("XDG_DATA_HOME", data);
+  const away = ["--root", workspace.root, "--store", "postgres://nobody@127.0.0.1:9/none", "--approve", "edits"];
+  const write = await runMain([...away, "tool", "file_write", '{"path":"b.txt","content":"x"}']);
+  vi.unstubAllEnvs();
+  expect(JSON.parse(write.out)).toMatchObject({ success: true });
+  expect(await readFile(join(workspace.root, "b.txt"), "utf8")).toBe("x");
+  const spool = (await readdir(join(data, "ikigai"))).find((name) => name.startsWith("audit-"));
+  const rows = await readAuditFile(join(data, "ikigai", spool ?? ""));
+  expect(rows.map(({ phase, tool }) => `${phase} ${tool}`)).toEqual(["intent file_write", "outcome file_write"]);
+});
+
+test("with the journal switched off, an act whose row cannot be kept is not done", async () => {
+  const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "ikigai.config.json"), '{"journal":false}');
+  const own = join(workspace.root, "own");
+  await mkdir(join(own, "audit.jsonl"), { recursive: true });
+  const there = ["--store", own, "--approve", "edits"];
+  const write = await workspace.run([...there, "tool", "file_write", '{"path":"b.txt","content":"x"}']);
+  expect(JSON.parse(write.out)).toMatchObject({ success: false, code: "unavailable" });
+  await expect(readFile(join(workspace.root, "b.txt"))).rejects.toThrow("ENOENT");
+});
+
 test("what waits for one store never reaches another", async () => {
   const data = join(workspace.root, "data");
   vi.stubEnv("XDG_DATA_HOME", data);

@@ -103,7 +103,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
       change: (...given) => assetIndex.change(...given),
     },
     journal: part("journal"),
-    audit: createSplitAudit(options.spool, open, () => store !== undefined, warn),
+    audit: createSplitAudit(options, { open, opened: () => store !== undefined, warn }),
     approvals: part("approvals"),
     conversations: part("conversations"),
     recall: part("recall"),
@@ -155,29 +155,36 @@ function lazyAssets(
   });
 }
 
+interface SplitAuditHost {
+  readonly open: () => Promise<Store>;
+  readonly opened: () => boolean;
+  readonly warn: (message: string) => void;
+}
+
 /** Rows that wait in the file before they are taken in meanwhile. */
 const TAKE_IN_EVERY = 500;
 
 /**
  * The row of an act is in the store before the act. Rows of plain reads, and of how a call ended, go to the end of a file,
- * which costs a fraction of a transaction, and are taken in later.
+ * which costs a fraction of a transaction, and are taken in later. Whoever switched the journal off can change files
+ * without a store, so the rows of acts are in that file then, synced.
  *
- * Contract: a read whose row cannot be kept goes on, and the operator is told once.
+ * Contract: an act whose row cannot be kept is not done. A read whose row cannot be kept goes on, and the operator is
+ * told once.
  */
 function createSplitAudit(
-  spool: string,
-  open: () => Promise<Store>,
-  opened: () => boolean,
-  warn: (message: string) => void,
+  { spool, journal }: Pick<OpenStoreOptions, "spool" | "journal">,
+  { open, opened, warn }: SplitAuditHost,
 ): Audit {
   let spooled: Promise<Audit | undefined> | undefined;
   let rows = 0;
-  const openSpool = async (): Promise<Audit> => {
+  const openSpool = async (sync: boolean): Promise<Audit> => {
     await makePrivateFolder(dirname(spool));
-    return createAudit(fileSink(spool), { redact: redactShort(createRedactor()) });
+    return createAudit(fileSink(spool, { sync }), { redact: redactShort(createRedactor()) });
   };
+  const acts = async (): Promise<Audit> => (journal ? (await open()).audit : openSpool(true));
   const spooling = async (): Promise<Audit | undefined> => {
-    spooled ??= openSpool().catch((error: unknown) => {
+    spooled ??= openSpool(false).catch((error: unknown) => {
       warn(`reads are not audited: ${messageOf(error)}`);
       return undefined;
     });
@@ -189,7 +196,7 @@ function createSplitAudit(
   return {
     async intent(call) {
       const act = call.verdicts.some(({ effect }) => effect.action !== "read");
-      await (act ? (await open()).audit : await spooling())?.intent(call);
+      await (await (act ? acts() : spooling()))?.intent(call);
     },
     async outcome(call) {
       await (await spooling())?.outcome(call);
