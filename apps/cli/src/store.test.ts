@@ -261,6 +261,32 @@ test("everything moves to another store and back is the same", { timeout: 90_000
   }
 });
 
+test.each<[string, string]>([
+  ["store export there.txt", "there.txt is there already"],
+  ["recall export there.txt", "there.txt is there already"],
+  ["store export no/dir/x", "there is no folder"],
+  ["store import no/such", "There is no file"],
+  ["recall import no/such", "There is no file"],
+  ["store import folder", "is a folder"],
+  ["store export folder", "is there already"],
+])("%s is refused with a reason", async (command, reason) => {
+  await writeFile(join(workspace.root, "there.txt"), "kept");
+  await mkdir(join(workspace.root, "folder"));
+  await call("file_write", { path: "a.txt", content: "x" });
+  const [noun = "", verb = "", file = ""] = command.split(" ");
+  const ran = await ikigai(noun, verb, join(workspace.root, file));
+  expect(ran.code).not.toBe(0);
+  expect(ran.err).toContain(reason);
+  expect(ran.err).not.toMatch(/ENOENT|EEXIST|EISDIR|database| at /);
+  expect(await readFile(join(workspace.root, "there.txt"), "utf8")).toBe("kept");
+});
+
+test("an import of a file that is not there makes no store", async () => {
+  const own = join(workspace.root, "own");
+  await workspace.run(["--store", own, "store", "import", join(workspace.root, "none")]);
+  await expect(stat(join(own, "postgres"))).rejects.toThrow("ENOENT");
+});
+
 test("when the store cannot be reached, files are read and nothing is written unjournalled", async () => {
   await writeFile(join(workspace.root, "a.txt"), "here");
   const away = (...args: string[]): Promise<Ran> =>
@@ -326,4 +352,7 @@ test("the audit holds every call with its trace, denied ones too, and no secret"
   expect(mine[0]?.details).toContain('"layer":"mode"');
   expect(out).not.toContain("ghp_abcdefghijklmnop");
   expect((await ikigai("audit", "--denied")).out).toContain("permission_denied");
+  for (const path of ["z.txt", "zz.txt"]) await call("file_write", { path, content: "" });
+  expect((await ikigai("audit", "--limit", "2")).out).toMatch(/^[^\n]+\/z\.txt[^\n]*\n[^\n]+\/zz\.txt[^\n]*$/);
+  expect((await ikigai("audit", "--limit", "2", "--json")).out.split("\n")).toHaveLength(2);
 });

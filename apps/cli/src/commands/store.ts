@@ -1,9 +1,9 @@
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { TransferTable } from "@ikigai/store-postgres";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { CONFIG_FILE } from "../config.ts";
-import { linesOf } from "../lines-of.ts";
+import { assertReadable, linesOf } from "../lines-of.ts";
+import { writeNewFile } from "../new-file.ts";
 import { hasFeature, loadPart, requireFeature } from "../parts.ts";
 import { assertStore, noStore, storeFolder } from "../store/store-folder.ts";
 import { describePruned } from "../store/upkeep.ts";
@@ -58,18 +58,16 @@ async function exportAll({ host, settings, terminal }: Session, file: string | u
   const tables = await allTables();
   const { database } = await host.store.open();
   if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.printRaw(line)));
-  const handle = await open(file, "wx", 0o600);
-  try {
-    const rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
-    await handle.sync();
-    terminal.print(`${rows} rows were written to ${file}`);
-  } finally {
-    await handle.close();
-  }
+  let rows = 0;
+  await writeNewFile(file, async (handle) => {
+    rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
+  });
+  terminal.print(`${rows} rows were written to ${file}`);
 }
 
 async function importAll({ host, terminal }: Session, file: string): Promise<void> {
   const { importStore } = await loadPart("@ikigai/store-postgres", "store");
+  await assertReadable(file);
   const tables = await allTables();
   const { database } = await host.store.open();
   terminal.print(`${await importStore(database, tables, linesOf(file))} rows were taken in from ${file}`);
