@@ -52,6 +52,7 @@ import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
+import { waitingFiles } from "./store/waiting-files.ts";
 import { tellOfChanges } from "./tell-of-changes.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -105,8 +106,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       owner: settings.agent,
       workspace: root,
       journal: config.journal ?? true,
-      spool: join(settings.stateDirectory, "audit.jsonl"),
-      filesDirectory: settings.stateDirectory,
+      ...waitingFiles(settings),
       warn: complain,
       ...(options.background === true && { background: true }),
       ...(config.recall !== undefined && { recall: config.recall }),
@@ -244,6 +244,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   if (recallPart !== undefined) {
     const part = recallPart;
     const refresh = createRecallRefresh(part, async () => {
+      if (!(await store.exists())) return undefined;
       const { recall, assets: stored, conversations } = await store.open();
       return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };
     });

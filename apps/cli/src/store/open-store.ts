@@ -38,7 +38,6 @@ import {
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { notInstalled, type PartModules } from "../parts.ts";
 import type { RecallConfig } from "../recall-config.ts";
-import { journalFile } from "./file-store.ts";
 import { forward } from "./forward.ts";
 import { openRecall } from "./open-recall.ts";
 import { pruneAll } from "./prune-all.ts";
@@ -60,8 +59,8 @@ export interface OpenStoreOptions {
   readonly journal: boolean;
   /** Audit rows of commands that needed no store. */
   readonly spool: string;
-  /** Folder for files of our own. */
-  readonly filesDirectory: string;
+  /** Journal entries of times without a store. */
+  readonly journalFile: string;
   readonly recall?: RecallConfig;
   /** Whether entries get their vectors while the store is open. Default false. */
   readonly background?: boolean;
@@ -124,7 +123,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   };
   let takenJournal: Promise<unknown> | undefined;
   const wholeJournal = async (): Promise<Journal> => {
-    await (takenJournal ??= takeInJournal(database, journalFile(options)));
+    await (takenJournal ??= takeInJournal(database, options.journalFile));
     return journal;
   };
   const archive = recall && openRecall(database, options, recall);
