@@ -30,6 +30,7 @@ import {
 import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
+import { restrictTools, unknownNames } from "./agent-tools.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
@@ -37,7 +38,7 @@ import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
 import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
-import { createMcpServers, type McpServers } from "./mcp/mcp-servers.ts";
+import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
 import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
@@ -46,7 +47,7 @@ import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
 import type { Notes } from "./notes.ts";
-import { hasFeature, loadPart } from "./parts.ts";
+import { hasFeature, loadPart, whyNoTool } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
@@ -55,7 +56,10 @@ import type { Terminal } from "./terminal.ts";
 /** Everything that is wired together for one process. */
 export interface Host {
   readonly config: Config;
+  /** The tools as the agent of this process may use them. */
   readonly registry: ToolRegistry;
+  /** Every tool there is now, also those that are withheld from the agent. */
+  toolNames(): readonly string[];
   /** Runs commands that a person typed: what was typed is approved, what a layer denies stays denied. */
   readonly typed: ToolRegistry;
   readonly sources: WatchedSources;
@@ -260,10 +264,15 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     trust: toolTrust,
     warn: complain,
   });
+  const agent = config.agents?.find(({ name }) => name === settings.agent);
+  const mayCome = (tool: string): boolean =>
+    mayBring(Object.keys(config.mcp?.servers ?? {}), tool) || whyNoTool(tool) !== undefined;
+  for (const warning of agent === undefined ? [] : unknownNames(agent, registry, mayCome)) complain(warning);
 
   return {
     config,
-    registry,
+    registry: restrictTools(registry, agent),
+    toolNames: () => registry.snapshot().cards.map(({ name }) => name),
     typed,
     sources,
     blocks,
