@@ -8,7 +8,11 @@ export function agentLayer(agents: readonly AgentConfig[]): PolicyLayer {
     agents.map(({ name, permissions = [], rules }) => [
       name,
       {
-        ceilings: permissions.map(({ glob, permission }) => ({ matcher: new Minimatch(glob, MATCHING), permission })),
+        ceilings: permissions.map(({ glob, permission }) => ({
+          glob,
+          matcher: new Minimatch(glob, MATCHING),
+          permission,
+        })),
         consent: new Set(rules?.requires_consent),
       },
     ]),
@@ -22,7 +26,9 @@ export function agentLayer(agents: readonly AgentConfig[]): PolicyLayer {
         return { decision: "ask", needs: "person", reason: `the agent ${agent} needs consent for ${tool}` };
       }
       const ceiling = known.ceilings.find(({ matcher }) => matcher.match(target));
-      return ceiling && permissionOpinion(ceiling.permission, action, `${target} for the agent ${agent}`);
+      if (ceiling === undefined) return undefined;
+      const origin = `${target}, by ${JSON.stringify(ceiling.glob)} in the permissions of the agent ${agent},`;
+      return permissionOpinion(ceiling.permission, action, origin);
     },
   };
 }

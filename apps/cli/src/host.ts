@@ -45,6 +45,7 @@ import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
+import { linkLayer } from "./link-layer.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart, whyNoTool } from "./parts.ts";
@@ -121,6 +122,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
     agentLayer(config.agents ?? []),
+    linkLayer(() => sources),
     {
       name: "source",
       judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => sources.policyLayer.judge(...given),

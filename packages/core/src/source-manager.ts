@@ -206,7 +206,9 @@ function sourceOpinion(
   if (mounted === undefined) return undefined;
   const own = mounted.block?.permission?.(address.path) ?? "admin";
   const permission = lower(own, mounted.ceiling);
-  return permissionOpinion(permission, action, permission === own ? target : `mount "${address.mount}"`);
+  if (permission !== own) return permissionOpinion(permission, action, `mount "${address.mount}"`);
+  const rule = mounted.block?.permissionOrigin?.(address.path);
+  return permissionOpinion(permission, action, rule === undefined ? target : `${target}, by ${rule},`);
 }
 
 /** A command line or a host name may hold the letters of an address and still be none. */

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type CallPlan, IkigaiError, type TraceStep } from "@ikigai/core";
 import { whyWithheld } from "../agent-tools.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { hooksBefore } from "../hooks.ts";
 import type { Host } from "../host.ts";
 import { table } from "./sources.ts";
 import { withPresentVersion } from "./tool.ts";
@@ -52,7 +53,8 @@ async function explain({ host, settings, terminal }: Session, tool: string, argu
   // What matters is the write itself, not whether this process has read the text before.
   const given = tool === "file_write" ? await withPresentVersion(host, argument) : argument;
   const plan = await planFor(host, settings.agent, tool, given);
-  if (settings.json) terminal.print(JSON.stringify(plan));
+  const hooks = hooksBefore(host.config.hooks, tool);
+  if (settings.json) terminal.print(JSON.stringify({ ...plan, ...(hooks.length > 0 && { hooks }) }));
   if (plan.denied !== undefined) {
     if (!settings.json) terminal.print(`DENY  ${tool}\n${shown(plan.denied)}`);
     return 1;
@@ -62,7 +64,10 @@ async function explain({ host, settings, terminal }: Session, tool: string, argu
     for (const step of trace) terminal.print(shown(step));
   }
   if (!settings.json && plan.verdicts.length === 0) terminal.print("ALLOW  it touches nothing");
-  return plan.verdicts.every(({ decision }) => decision === "allow") ? 0 : 1;
+  for (const command of settings.json ? [] : hooks) {
+    terminal.print(`HOOK  ${command.join(" ")}\n  is asked before ${tool} runs, and may deny it; it was not asked now`);
+  }
+  return hooks.length === 0 && plan.verdicts.every(({ decision }) => decision === "allow") ? 0 : 1;
 }
 
 /** A plan, or what keeps the call from being planned: the acting agent may not make it at all. */
