@@ -37,7 +37,7 @@ import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
-import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
+import { ASSETS, createHostPolicy, HOW_TO_REACH_HOST, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
 import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
 import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
@@ -194,6 +194,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     services,
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
+    howToReachHost: HOW_TO_REACH_HOST,
     warn: (mount, message) => complain(`${mount}: ${message}`),
     // Assets write their journal rows in their own transactions; what a tool said is never changed.
     decorate: (source, mount) =>

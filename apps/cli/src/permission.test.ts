@@ -144,6 +144,14 @@ describe("an approval at the terminal", () => {
     expect(ran.out).toContain("private");
   });
 
+  test("cannot be given for a change outside the workspace, and it is said how to allow one", async () => {
+    const ran = await workspace.run([...write("/tmp/ikigai-absent/x"), "--approve", "all"], { answers: ["y"] });
+    expect(JSON.parse(ran.out)).toMatchObject({
+      code: "permission_denied",
+      error: expect.stringMatching(/outside the workspace.*add its folder to "sources".*--root/) as string,
+    });
+  });
+
   test("shows what would change, escaped", async () => {
     await writeFile(join(workspace.root, "a.txt"), "old line\n");
     const call = ["tool", "file_edit", JSON.stringify({ path: "a.txt", old: "old", new: "new\u001b]0;x\u0007" })];
