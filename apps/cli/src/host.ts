@@ -31,24 +31,26 @@ import {
 import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
+import { restrictTools, unknownNames } from "./agent-tools.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
-import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
-import { createMcpServers, type McpServers } from "./mcp/mcp-servers.ts";
+import { ASSETS, createHostPolicy, HOW_TO_REACH_HOST, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
+import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
 import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
+import { linkLayer } from "./link-layer.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
 import { noteEmbedder } from "./note-embedder.ts";
 import type { Notes } from "./notes.ts";
-import { hasFeature, loadPart } from "./parts.ts";
+import { hasFeature, loadPart, whyNoTool } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
@@ -59,7 +61,10 @@ import type { Terminal } from "./terminal.ts";
 /** Everything that is wired together for one process. */
 export interface Host {
   readonly config: Config;
+  /** The tools as the agent of this process may use them. */
   readonly registry: ToolRegistry;
+  /** Every tool there is now, also those that are withheld from the agent. */
+  toolNames(): readonly string[];
   /** Runs commands that a person typed: what was typed is approved, what a layer denies stays denied. */
   readonly typed: ToolRegistry;
   readonly sources: WatchedSources;
@@ -120,6 +125,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
     agentLayer(config.agents ?? []),
+    linkLayer(() => sources),
     {
       name: "source",
       judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => sources.policyLayer.judge(...given),
@@ -191,6 +197,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     services,
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
+    howToReachHost: HOW_TO_REACH_HOST,
     warn: (mount, message) => complain(`${mount}: ${message}`),
     decorate(plain, mount) {
       // The index of notes hears of what tools and commands change, such as an undo.
@@ -280,10 +287,15 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     trust: toolTrust,
     warn: complain,
   });
+  const agent = config.agents?.find(({ name }) => name === settings.agent);
+  const mayCome = (tool: string): boolean =>
+    mayBring(Object.keys(config.mcp?.servers ?? {}), tool) || whyNoTool(tool) !== undefined;
+  for (const warning of agent === undefined ? [] : unknownNames(agent, registry, mayCome)) complain(warning);
 
   return {
     config,
-    registry,
+    registry: restrictTools(registry, agent),
+    toolNames: () => registry.snapshot().cards.map(({ name }) => name),
     typed,
     sources,
     blocks,
