@@ -5,7 +5,13 @@ import { asksPartner } from "./ask-partner.ts";
 import { renderDiff } from "./render-diff.ts";
 import { escapeText, type Terminal } from "./terminal.ts";
 
-const DURATIONS: Readonly<Record<string, GrantDuration>> = { s: "session", p: "project", u: "user" };
+/** An empty answer is the shortest. */
+const DURATIONS: ReadonlyMap<string, GrantDuration> = new Map(
+  (["session", "project", "user"] as const).flatMap((word) => [
+    [word, word] as const,
+    [word.slice(0, 1), word] as const,
+  ]),
+).set("", "session");
 const DIFF_LINES = 60;
 /** How long a person may take. */
 const WAIT_MS = 300_000;
@@ -49,7 +55,7 @@ async function withinTime(
   const waiting = new AbortController();
   const late = wait(
     waitMs,
-    { approved: false, reason: `nobody answered within ${Math.round(waitMs / 1_000)} s` } as const,
+    { approved: false, unanswered: true, reason: `nobody answered within ${Math.round(waitMs / 1_000)} s` } as const,
     {
       signal: AbortSignal.any([waiting.signal, signal]),
     },
@@ -88,12 +94,18 @@ async function ask(
     const reason = (await terminal.ask("Why not? (the model reads it; empty for no reason) ")).trim();
     return { approved: false, by: "terminal", ...(reason !== "" && { reason }) };
   }
-  const asked = (await terminal.ask("For how long? [s] this session, [p] this project, [u] you everywhere: "))
-    .trim()
-    .toLowerCase();
-  const duration = DURATIONS[asked] ?? "session";
+  const duration = await askDuration(terminal);
   for (const grant of offer.grants) await grants.add({ ...grant, duration });
   return { approved: true, by: `terminal, for the ${duration}` };
+}
+
+async function askDuration(terminal: Terminal): Promise<GrantDuration> {
+  for (;;) {
+    const asked = await terminal.ask("For how long? [s] this session, [p] this project, [u] you everywhere: ");
+    const duration = DURATIONS.get(asked.trim().toLowerCase());
+    if (duration !== undefined) return duration;
+    say(terminal, `  ${JSON.stringify(asked.trim())} is none of s, p and u.`);
+  }
 }
 
 /** Who said yes: the person that was asked for, as the one at the terminal. */

@@ -46,7 +46,11 @@ export function askPartner({ requests, waitMs = WAIT_MS, notify }: AskPartnerOpt
         if (answer !== undefined) return toAnswer(answer);
         await wait(Math.min(LOOK_EVERY_MS, waitMs), undefined, { signal });
       }
-      return { approved: false, reason: `the ${PARTNER} did not answer within ${Math.round(waitMs / 1_000)} s` };
+      return {
+        approved: false,
+        unanswered: true,
+        reason: `the ${PARTNER} did not answer within ${Math.round(waitMs / 1_000)} s`,
+      };
     } finally {
       await requests.withdraw(id);
     }

@@ -49,6 +49,14 @@ test.each([
   expect(await explain(command)).toBe(decision);
 });
 
+test("a command in a protected folder is asked for because of the folder", async () => {
+  await mkdir(join(workspace.root, ".git"));
+  const input = JSON.stringify({ command: "echo a; exit 7", cwd: ".git" });
+  const { out } = await workspace.run(["--approve", "all", "permission", "explain", "bash", input]);
+  expect(out).toContain('the command runs in ".git": .git is always asked for');
+  expect(out).not.toContain('names "exit"');
+});
+
 test("a path is taken from the folder that the command runs in", async () => {
   await mkdir(join(workspace.root, "it's/.git"), { recursive: true });
   expect(await explain("echo x > config", "it's/.git")).toBe("ask person");

@@ -50,6 +50,12 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
     return found?.decision === "deny" ? found : undefined;
   }
 
+  /** Where the folder itself is what is protected, naming a word of the command would mislead. */
+  async function opinionOnFolder(folder: string, facts: CallFacts): Promise<Opinion | undefined> {
+    const opinion = await protectedLayer.judge({ action: "update", target: addressOf(".", folder) }, facts);
+    return opinion && { ...opinion, reason: `the command runs in ${JSON.stringify(folder)}: ${opinion.reason}` };
+  }
+
   return {
     name: "command",
     async judge({ action, target }, facts) {
@@ -68,7 +74,7 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
         const asked = isWritten ? [protectedLayer, ...layers] : [protectedLayer];
         found = stricter(found, await opinionOn(word, { action: "update", target: address }, facts, asked));
       }
-      return found;
+      return found?.decision === "ask" && folder !== "." ? ((await opinionOnFolder(folder, facts)) ?? found) : found;
     },
   };
 }

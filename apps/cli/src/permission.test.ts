@@ -108,6 +108,12 @@ describe("permission explain", () => {
 });
 
 describe("an approval at the terminal", () => {
+  test("how long is asked again until it is understood, and words are understood", async () => {
+    const ran = await workspace.run(write("a.txt"), { answers: ["a", "forever", "project"] });
+    expect(ran.err).toContain('"forever" is none of s, p and u.');
+    expect((await workspace.run(["permission", "list"])).out).toContain("project");
+  });
+
   test("may be given for a pattern, and then nobody is asked again", async () => {
     const first = await workspace.run(write("src/a.txt"), { answers: ["p", "p"] });
     expect(first.err).toContain("[p] always create file:///src/**");
@@ -187,6 +193,7 @@ test("nobody who answers in time is a no, and the model is told", async () => {
   };
   expect(await approver(request)).toMatchObject({
     approved: false,
+    unanswered: true,
     reason: expect.stringContaining("nobody answered"),
   });
 });

@@ -91,6 +91,20 @@ test("nobody to ask means no, and the hint says how to allow it", async () => {
   await expect(refusal).rejects.toThrow("nobody can be asked");
 });
 
+test("silence is told as silence, not as a person's no", async () => {
+  const silence = permitEffects(
+    [WRITE],
+    REQUEST,
+    () => REQUEST,
+    createPolicy(),
+    async () => ({ approved: false, unanswered: true, reason: "nobody answered within 300 s" }),
+    () => "",
+  );
+  await expect(silence).rejects.toThrow(
+    "file_write was not allowed to update file:///a.md: nobody answered within 300 s",
+  );
+});
+
 test("a no carries its reason", async () => {
   const no = permitEffects(
     [WRITE],

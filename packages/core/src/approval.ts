@@ -22,6 +22,8 @@ export type ApprovalAnswer =
       readonly reason?: string;
       /** Whoever made this call cannot be asked, which is not the same as a person's no. */
       readonly absent?: true;
+      /** Nobody answered in time, which is no person's no either. */
+      readonly unanswered?: true;
     };
 
 /** Asks a person. Contract: resolves; rejecting counts as no. */
@@ -75,6 +77,10 @@ export async function permitEffects(
   }
   const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
   const { action, target } = first.effect;
+  if (answer.unanswered === true) {
+    const hint = "Go on without it, or ask the user to be there and try again.";
+    throw new Refusal(`${facts.tool} was not allowed to ${action} ${target}${reason}`, hint, verdicts);
+  }
   throw new Refusal(`The user refused to let ${facts.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
 }
 

@@ -33,6 +33,10 @@ export function createFileJournal(path: string, clock: () => Date = () => new Da
         .toReversed()
         .slice(0, limit);
     },
+    async ofCall(callId) {
+      const records = await readJournalFile(path);
+      return records.filter((one) => one.callId === callId && one.state === "done").toReversed();
+    },
     async get(id) {
       const record = (await readJournalFile(path)).find((one) => one.id === id);
       if (record !== undefined) return record;

@@ -104,7 +104,7 @@ describe("file_write", () => {
     const { call, file } = await withFiles({ a: "theirs" });
     await call("file_read", { path: "a" }, "another conversation");
     const refused = await call("file_write", { path: "a", content: "mine" });
-    expect(refused).toMatchObject({ code: "conflict", error: expect.stringContaining("file_read") });
+    expect(refused).toMatchObject({ code: "conflict", error: expect.stringContaining("`expected`") });
     expect(file.texts.get("a")).toBe("theirs");
   });
 

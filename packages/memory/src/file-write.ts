@@ -18,7 +18,10 @@ const input = z.strictObject({
   expected: z
     .string()
     .optional()
-    .describe("The version being replaced, as file_read gave it. Not needed when this conversation read it"),
+    .describe(
+      "The version being replaced, as file_read gave it. Not needed when this conversation read it, as far as it " +
+        "remembers: over a connection without sessions give it always",
+    ),
 });
 
 const output = z.strictObject({ version: z.string() });
@@ -87,7 +90,9 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
 
 function unseen(uri: string): IkigaiError {
   return new IkigaiError("conflict", `${uri} exists and this conversation has not seen its present text`, {
-    hint: "Read it with file_read first, then write, or change a part of it with file_edit.",
+    hint:
+      "Read it with file_read, then write with `expected` set to the version that file_read gave, or change a part of " +
+      "it with file_edit.",
   });
 }
 

@@ -64,6 +64,8 @@ export interface Journal {
   settle(id: string, end: { readonly version?: string } | "failed"): Promise<void>;
   /** Newest first; failed ones are left out. */
   history(uri: string, options: { readonly owner: string; readonly limit?: number }): Promise<readonly JournalRecord[]>;
+  /** What one call did to whichever texts, newest first; only what is known to be done. */
+  ofCall(callId: string): Promise<readonly JournalRecord[]>;
   /** Contract: `not_found` for an unknown id. */
   get(id: string): Promise<JournalRecord>;
   /** What was let go of by the user's wish. Absent: nothing was. */

@@ -28,6 +28,9 @@ export function createMemoryJournal(clock: () => Date = () => new Date()): Journ
       );
       return found.toReversed().slice(0, limit);
     },
+    async ofCall(callId) {
+      return [...records.values()].filter((one) => one.callId === callId && one.state === "done").toReversed();
+    },
     async get(id) {
       const record = records.get(id);
       if (record !== undefined) return record;

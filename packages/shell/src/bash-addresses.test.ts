@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnySourceDefinition, createPolicy, type SourceManager } from "@ikigai/core";
+import { type AnySourceDefinition, createPolicy, IkigaiError, type SourceManager } from "@ikigai/core";
 import { expect, test } from "vitest";
 import { jobEvents } from "./job-events.ts";
 import { createJobLog } from "./job-log.ts";
@@ -100,6 +101,33 @@ test("a change meanwhile is a conflict, and both sides stay", async () => {
   expect(aside).toMatchObject({ uri: "busy:///a.md", change: "left_aside", code: "conflict" });
   expect(readFileSync(aside?.path as string, "utf8")).toBe("mine\n");
   expect(texts.get("a.md")).toBe("theirs\n");
+});
+
+test("what is left aside outlives the shell, with the error's hint and details", async () => {
+  const definition = memoryTexts(new Map());
+  const full = {
+    ...definition,
+    open: async (...args: Parameters<typeof definition.open>) => ({
+      ...(await definition.open(...args)),
+      write: () =>
+        Promise.reject(
+          new IkigaiError("over_budget", "95/100 tokens", { hint: "Unpin something.", details: { pinned: ["plan"] } }),
+        ),
+    }),
+  };
+  const outputDir = mkdtempSync(join(tmpdir(), "shell-outputs-"));
+  try {
+    await using host = await openTestHost({ mounts: { full }, jobs: { outputDir } });
+    const data = await host.data("bash", { command: "echo mine > full:///blocks/a.md" });
+    await host.jobs.close();
+    const [aside] = data["addresses"] as { path: string }[];
+    expect(aside).toMatchObject({ code: "over_budget", hint: "Unpin something.", details: { pinned: ["plan"] } });
+    expect(aside?.path.startsWith(outputDir)).toBe(true);
+    expect(readFileSync(aside?.path as string, "utf8")).toBe("mine\n");
+    expect(statSync(aside?.path as string).mode & 0o777).toBe(0o600);
+  } finally {
+    rmSync(outputDir, { recursive: true });
+  }
 });
 
 test("a change that is not permitted is left aside", async () => {

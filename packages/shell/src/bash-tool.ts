@@ -6,6 +6,7 @@ import { quoteWord } from "./command-addresses.ts";
 import type { Job, Jobs } from "./jobs.ts";
 import {
   type AddressOutcome,
+  type KeepFile,
   leaveAside,
   type MaterialisedAddress,
   materialise,
@@ -108,9 +109,10 @@ export function createBashTool(options: BashToolOptions): AnyTool {
       const onProgress = (text: string): void => context.progress(withAddresses(text, files));
       const job = await jobs.start({ command, cwd, actor: context, background: false, onProgress });
       const timeoutMs = input.timeout_ms ?? options.timeoutMs ?? TIMEOUT_MS;
+      const keep = (path: string): Promise<string | undefined> => jobs.keepFile(path, context.callId);
       const exit = await waitFor(job, timeoutMs, context.signal);
-      if (exit === undefined) throw await timedOut(job, timeoutMs, files);
-      const addresses = await writeBack(files, context);
+      if (exit === undefined) throw await timedOut(job, timeoutMs, files, keep);
+      const addresses = await writeBack(files, context, keep);
       return toResult(job, exit, await outputOf(job, files), addresses);
     },
   });
@@ -138,9 +140,14 @@ async function waitFor(job: Job, timeoutMs: number, signal: AbortSignal): Promis
   }
 }
 
-async function timedOut(job: Job, timeoutMs: number, files: readonly MaterialisedAddress[]): Promise<IkigaiError> {
+async function timedOut(
+  job: Job,
+  timeoutMs: number,
+  files: readonly MaterialisedAddress[],
+  keep: KeepFile,
+): Promise<IkigaiError> {
   const error = new IkigaiError("timeout", `The command did not finish within ${timeoutMs} ms and was killed`);
-  const addresses = await leaveAside(files, error);
+  const addresses = await leaveAside(files, error, keep);
   const captured = await outputOf(job, files);
   return new IkigaiError("timeout", error.message, {
     hint: "Give a larger timeout_ms, or run it with background and look at it with bash_jobs.",

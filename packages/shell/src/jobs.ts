@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { type Actor, IkigaiError } from "@ikigai/core";
+import { copyRegularFile } from "./copy-regular-file.ts";
 import { buildEnvironment, type EnvironmentOptions } from "./environment.ts";
 import { createJobLog, type JobLog } from "./job-log.ts";
 import { type CapturedOutput, createCapture } from "./output-capture.ts";
@@ -66,6 +67,12 @@ export interface Jobs {
   readonly log: JobLog;
   /** A new private folder, removed when this process ends. */
   makeFolder(): Promise<string>;
+  /**
+   * Copies a file to where long outputs are kept, readable by its owner alone, and gives the new path.
+   *
+   * Contract: `undefined` for anything but a regular file; links are not followed.
+   */
+  keepFile(path: string, callId: string): Promise<string | undefined>;
   /** Ends every command and removes temporary files. Nothing can be started afterwards. */
   close(): Promise<void>;
 }
@@ -89,6 +96,7 @@ export function createJobs(options: JobsOptions): Jobs {
   const jobs = new Map<string, Job>();
   const running = new Set<Job>();
   let count = 0;
+  let keptFiles = 0;
   let opened: Promise<{ folder: string; watchdog: Watchdog }> | undefined;
   let closed = false;
 
@@ -122,7 +130,7 @@ export function createJobs(options: JobsOptions): Jobs {
     const capture = createCapture({
       headBytes: Math.floor(maxOutputChars * 0.4),
       tailBytes: Math.floor(maxOutputChars * 0.5),
-      file: join(outputDir, `${request.actor.callId.replaceAll(/[^A-Za-z0-9-]/g, "_").slice(0, 60)}-${id}.out`),
+      file: join(outputDir, `${fileNameOf(request.actor.callId)}-${id}.out`),
       maxKeptBytes: options.maxKeptBytes ?? MAX_KEPT_BYTES,
     });
     let isListed = request.background;
@@ -224,6 +232,13 @@ export function createJobs(options: JobsOptions): Jobs {
       const { folder } = await (opened ??= open());
       return mkdtemp(join(folder, "files-"));
     },
+    async keepFile(path, callId) {
+      const { folder } = await (opened ??= open());
+      const outputDir = options.outputDir ?? folder;
+      await mkdir(outputDir, { recursive: true, mode: 0o700 });
+      const name = `${fileNameOf(callId)}-${++keptFiles}-${basename(path)}`;
+      return copyRegularFile(path, join(outputDir, name));
+    },
     async close() {
       closed = true;
       await Promise.allSettled([...running].map((job) => job.kill()));
@@ -233,4 +248,8 @@ export function createJobs(options: JobsOptions): Jobs {
       log.close();
     },
   };
+}
+
+function fileNameOf(callId: string): string {
+  return callId.replaceAll(/[^A-Za-z0-9-]/g, "_").slice(0, 60);
 }

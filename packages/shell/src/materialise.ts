@@ -28,11 +28,16 @@ export type AddressOutcome =
   | {
       readonly uri: string;
       readonly change: "left_aside";
-      /** Where the command's text is. Absent when it deleted its file. */
+      /** Where the command's text is kept. Absent when it deleted its file, or put something else in its place. */
       readonly path?: string;
       readonly code: string;
       readonly error: string;
+      readonly hint?: string;
+      readonly details?: Readonly<Record<string, unknown>>;
     };
+
+/** Puts a file where it outlives the command. Absent: there is no regular file. */
+export type KeepFile = (path: string) => Promise<string | undefined>;
 
 const MAX_BYTES = 50 * 1024 ** 2;
 
@@ -83,17 +88,15 @@ export async function materialise(
 export async function writeBack(
   files: readonly MaterialisedAddress[],
   context: ToolContext,
+  keep: KeepFile,
 ): Promise<readonly AddressOutcome[]> {
   const outcomes: AddressOutcome[] = [];
   for (const file of files) {
-    let hasFile = true;
     try {
-      const after = await readBack(file.path);
-      hasFile = after !== undefined;
-      const outcome = await store(file, after, context);
+      const outcome = await store(file, await readBack(file.path), context);
       if (outcome !== undefined) outcomes.push(outcome);
     } catch (error) {
-      outcomes.push(leftAside(file, error, hasFile));
+      outcomes.push(await leftAside(file, error, keep));
     }
   }
   return outcomes;
@@ -103,11 +106,12 @@ export async function writeBack(
 export async function leaveAside(
   files: readonly MaterialisedAddress[],
   reason: IkigaiError,
+  keep: KeepFile,
 ): Promise<readonly AddressOutcome[]> {
   const outcomes: AddressOutcome[] = [];
   for (const file of files) {
     const after = await readBack(file.path).catch(() => "");
-    if (after !== file.before?.text) outcomes.push(leftAside(file, reason, after !== undefined));
+    if (after !== file.before?.text) outcomes.push(await leftAside(file, reason, keep));
   }
   return outcomes;
 }
@@ -158,8 +162,19 @@ function notText(path: string, problem: string): IkigaiError {
   return new IkigaiError("invalid_input", `${path} ${problem}`, { hint: "Write plain text to an address." });
 }
 
-function leftAside({ route, path }: MaterialisedAddress, error: unknown, hasFile: boolean): AddressOutcome {
-  const code = IkigaiError.is(error) ? error.code : "internal";
-  const said = code === "internal" ? "It could not be written back" : messageOf(error);
-  return { uri: route.uri, change: "left_aside", ...(hasFile && { path }), code, error: said };
+async function leftAside(
+  { route, path }: MaterialisedAddress,
+  error: unknown,
+  keep: KeepFile,
+): Promise<AddressOutcome> {
+  const aside = { uri: route.uri, change: "left_aside" as const };
+  const kept = await keep(path).then(
+    (place) => (place === undefined ? {} : { path: place }),
+    (failure: unknown) => ({ hint: `The command's text could not be kept: ${messageOf(failure)}` }),
+  );
+  if (!IkigaiError.is(error) || error.code === "internal") {
+    return { ...aside, code: "internal", error: "It could not be written back", ...kept };
+  }
+  const { code, message, hint, details } = error;
+  return { ...aside, code, error: message, ...(hint !== undefined && { hint }), ...(details && { details }), ...kept };
 }

@@ -26,6 +26,9 @@ export interface AssetHookOptions {
   readonly journal?: Journal;
 }
 
+/** Where the program keeps records of its own work, such as a rename that is under way. */
+const RECORDS = "system/";
+
 /**
  * Makes the budget check and the journal row of an asset's change part of its transaction.
  *
@@ -59,10 +62,11 @@ export function createAssetHook(options: AssetHookOptions): (tx: Sql, change: St
 
 /** Gives whether the agent had it pinned before, where that changes. */
 async function keepPins(tx: Sql, budget: Budget, uri: string, change: StoredChange): Promise<boolean | undefined> {
-  const { owner, agent, before, after, pinned } = change;
+  const { owner, agent, path, before, after, pinned } = change;
   if (after === undefined) return (await budget.forget(tx, uri, owner)).includes(agent) ? true : undefined;
   const { tokens, version } = after;
-  if (before?.version !== version) await budget.resize(tx, { agent, uri, owner, tokens, version });
+  const isRecord = path.startsWith(RECORDS);
+  if (before?.version !== version) await budget.resize(tx, { agent, uri, owner, tokens, version, isRecord });
   if (pinned === undefined) return undefined;
   if (!pinned) return (await budget.release(tx, agent, uri)) ? true : undefined;
   return (await budget.pin(tx, { agent, uri, owner, tokens, version })) ? false : undefined;

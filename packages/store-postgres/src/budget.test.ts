@@ -44,6 +44,16 @@ describe.each(testEngines())("a budget on the $name engine", (engine) => {
     expect(await budget.status("ana")).toMatchObject({ pinned: 0, level: "fine", pins: [] });
   });
 
+  test("counts no record of the program's own, unless it is pinned", async () => {
+    const { store, pin, budget } = await openMemory(engine);
+    await budget.setLimit("ana", 5);
+    await store.write("system/renames/1.json", "104", ana);
+    await expect(store.write("system.md", "104", ana)).rejects.toMatchObject({ code: "over_budget" });
+    await store.write("system/renames/1.json", "3", ana);
+    await pin("ana", "system/renames/1.json");
+    await expect(store.write("system/renames/1.json", "6", ana)).rejects.toMatchObject({ code: "over_budget" });
+  });
+
   test("lets a pin be taken back, and a limit be set that is not below what is pinned", async () => {
     const { store, pin, budget } = await openMemory(engine);
     await store.write("a.md", "500", ana);

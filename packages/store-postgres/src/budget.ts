@@ -34,6 +34,8 @@ export interface Resize {
   readonly owner: string;
   readonly tokens: number;
   readonly version: string;
+  /** Whether it is a record of the program's own, which no context holds: it counts only where it is pinned. */
+  readonly isRecord?: boolean;
 }
 
 /**
@@ -100,7 +102,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
     unpin: (agent, uri) => database.transaction((tx) => release(tx, agent, uri)),
     release,
     async resize(tx, change) {
-      const { agent, uri, owner, tokens, version } = change;
+      const { agent, uri, owner, tokens, version, isRecord = false } = change;
       const counters = await lockCounters(tx, agent, uri, owner, limit);
       const { rows } = await tx.query<{ agent: string; tokens: string }>(
         "select agent, tokens from pin where uri = $1 and owner = $2",
@@ -109,6 +111,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
       const sizes = new Map(rows.map((row) => [row.agent, Number(row.tokens)]));
       for (const counter of counters) {
         const size = sizes.get(counter.agent);
+        if (size === undefined && isRecord) continue;
         const total = counter.pinned - (size ?? 0) + tokens;
         if (total > counter.limit && counter.agent === agent) {
           throw overBudget(counter.pinned, counter.limit, tokens, "write", await readPins(tx, agent));

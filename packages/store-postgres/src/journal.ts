@@ -72,6 +72,8 @@ export interface Journal {
   settle(id: string, end: { readonly version?: string } | "failed"): Promise<void>;
   /** Newest first. */
   history(uri: string, options: HistoryOptions): Promise<readonly JournalRecord[]>;
+  /** What one call did to whichever texts, newest first; only what is known to be done. */
+  ofCall(callId: string): Promise<readonly JournalRecord[]>;
   /** Contract: `not_found` for an unknown id. */
   get(id: string): Promise<JournalRecord>;
   /** What retention removed of a text's history. Absent: nothing. */
@@ -149,6 +151,13 @@ export function createJournal(database: Database): Journal {
         `select * from journal where owner = $1 and uri = $2 and state <> 'failed' and ($3::bigint is null or id < $3)
          order by id desc limit $4`,
         [owner, uri, before ?? null, limit],
+      );
+      return rows.map(toRecord);
+    },
+    async ofCall(callId) {
+      const { rows } = await database.query<JournalRow>(
+        "select * from journal where call_id = $1 and state = 'done' order by id desc",
+        [callId],
       );
       return rows.map(toRecord);
     },

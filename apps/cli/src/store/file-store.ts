@@ -46,6 +46,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
       intend: async (entry) => ready().then(() => kept.intend(entry)),
       settle: (id, end) => kept.settle(id, end),
       history: (uri, query) => kept.history(uri, query),
+      ofCall: (callId) => kept.ofCall(callId),
       get: (id) => kept.get(id),
       pruned: (uri, query) => kept.pruned(uri, query),
     },

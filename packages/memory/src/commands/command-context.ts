@@ -148,3 +148,11 @@ function missing(place: string, candidates: readonly string[]): never {
     hint: `Looked for ${candidates.join(", ")}. List them with /assets list.`,
   });
 }
+
+/** Under whom the journal has a text: who acts, and who shares it with him. */
+export async function ownersOf(context: CommandContext, { address }: Route, actor: Actor): Promise<readonly string[]> {
+  const owner = context.ownerOf(address.mount, actor);
+  if (address.mount !== context.assetMount) return [owner];
+  const sharer = (await context.assets.find(actor.agent, address.path))?.owner ?? owner;
+  return [...new Set([owner, sharer])];
+}

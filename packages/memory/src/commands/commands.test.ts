@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type Actor,
   type Commands,
@@ -108,9 +109,9 @@ function entryOf(path: string): AssetEntry {
   const fields = { category: "block", readOnly: false, archived: false, ...described, ...details.get(path) };
   return { path, tokens: 10, updatedAt: new Date(0), ...fields };
 }
-async function put(address: string, text: string): Promise<void> {
+async function put(address: string, text: string, callId: string = randomUUID()): Promise<void> {
   const { source, address: at } = sources.route(address);
-  await source.write?.(at.path, text, { actor: ann });
+  await source.write?.(at.path, text, { actor: { ...ann, callId } });
 }
 async function textAt(address: string): Promise<string | undefined> {
   const { source, address: at } = sources.route(address);
@@ -290,6 +291,46 @@ describe("history", () => {
     });
     await expect(run("/undo never.ts")).rejects.toMatchObject({ message: expect.stringContaining("no change") });
     expect(await run("/history src/a.ts")).toContain("undo of");
+  });
+
+  describe("of a call that changed several texts", () => {
+    beforeEach(async () => {
+      await put("N2.md", "note");
+      await put("linker.md", "[[N2]]");
+      await put("N3.md", "note", "rename");
+      await put("linker.md", "[[N3]]", "rename");
+      const { source } = sources.route("N2.md");
+      await source.remove?.("N2.md", { actor: { ...ann, callId: "rename" } });
+    });
+
+    test("is taken back as a whole, and says what it took back", async () => {
+      expect(await changesOf("undo", ["N3.md"])).toEqual([
+        { action: "create", target: "file:///N2.md" },
+        { action: "update", target: "file:///linker.md" },
+        { action: "delete", target: "file:///N3.md" },
+      ]);
+      const said = (await run("/undo N3.md")).split("\n");
+      expect(said).toEqual([
+        expect.stringContaining("file:///N2.md (removed)"),
+        expect.stringContaining("file:///linker.md (changed)"),
+        expect.stringContaining("file:///N3.md (created)"),
+      ]);
+      expect(await textAt("N2.md")).toBe("note");
+      expect(await textAt("N3.md")).toBeUndefined();
+      expect(await textAt("linker.md")).toBe("[[N2]]");
+      await expect(run("/undo N3.md")).rejects.toMatchObject({ code: "not_found" });
+      expect(await run("/undo linker.md")).toContain("linker.md (created)");
+    });
+
+    test("is not touched when one of them changed since", async () => {
+      await put("linker.md", "mine");
+      await expect(run("/undo N3.md")).rejects.toMatchObject({
+        code: "conflict",
+        message: expect.stringContaining("linker.md"),
+      });
+      expect(await textAt("N2.md")).toBeUndefined();
+      expect(await textAt("N3.md")).toBe("note");
+    });
   });
 
   test("undo of one entry by id refuses when something changed since", async () => {

@@ -1,8 +1,9 @@
 import { type Actor, type Command, IkigaiError, type Route } from "@ikigai/core";
 import type { JournalRecord, PrunedHistory } from "../journal.ts";
-import { type CommandContext, expectArguments, isBlock, findPlace, textReads } from "./command-context.ts";
-import { describeRecord, diffOf, lineOf, prunedLine } from "./show-record.ts";
-import { actionOf, nextToUndo, takeBack } from "./take-back.ts";
+import { type CommandContext, expectArguments, isBlock, findPlace, ownersOf, textReads } from "./command-context.ts";
+import { changesOfCall, takeAllBack } from "./same-call.ts";
+import { diffOf, lineOf, prunedLine } from "./show-record.ts";
+import { actionOf, nextToUndo } from "./take-back.ts";
 
 /** Undo looks this far back. */
 const LOOK_BACK = 500;
@@ -102,12 +103,18 @@ export function historyCommands(context: CommandContext): Command[] {
       name: "undo",
       usage: "ADDRESS [ID]",
       description:
-        "Takes a change back, if nothing changed since; the latest that is not undone unless an id is given.",
+        "Takes a change back, if nothing changed since; the latest that is not undone unless an id is given. " +
+        "A call that changed several texts is taken back as a whole.",
       examples: ["/undo src/main.c", "/undo skills/ddd 17"],
       async effects([place = "", id], actor) {
         if (await isBlock(context, place, actor)) return [{ action: "update", target: `block:///${place}` }];
-        const { route, record } = await pick(place, id, actor);
-        return [...textReads(context, place), { action: actionOf(record), target: route.uri }];
+        const changes = await changesOfCall(context, await pick(place, id, actor), actor);
+        const reads = changes.flatMap(({ route }) => textReads(context, route.uri));
+        return [
+          ...textReads(context, place),
+          ...(changes.length > 1 ? reads : []),
+          ...changes.map(({ route, record }) => ({ action: actionOf(record), target: route.uri })),
+        ];
       },
       async run(args, actor) {
         expectArguments("undo", "ADDRESS [ID]", args, 1, 2);
@@ -116,9 +123,8 @@ export function historyCommands(context: CommandContext): Command[] {
           await blocks.edit(place, { op: "undo" }, actor);
           return { text: `Took back the last edit of ${place}.` };
         }
-        const { route, record } = await pick(place, id, actor);
-        await takeBack(context, route, record, actor);
-        return { text: `Took back change ${record.id} of ${route.uri} (${describeRecord(record)}).` };
+        const changes = await changesOfCall(context, await pick(place, id, actor), actor);
+        return { text: await takeAllBack(context, changes, actor) };
       },
     },
   ];
@@ -130,14 +136,6 @@ interface FoundRecords {
   /** Newest first. */
   readonly records: readonly JournalRecord[];
   readonly pruned: PrunedHistory | undefined;
-}
-
-/** Under whom the journal has a text: who acts, and who shares it with him. */
-async function ownersOf(context: CommandContext, { address }: Route, actor: Actor): Promise<readonly string[]> {
-  const owner = context.ownerOf(address.mount, actor);
-  if (address.mount !== context.assetMount) return [owner];
-  const sharer = (await context.assets.find(actor.agent, address.path))?.owner ?? owner;
-  return [...new Set([owner, sharer])];
 }
 
 function isPruned({ uri }: Route, id: string | undefined, { count, until }: PrunedHistory): IkigaiError {

@@ -13,6 +13,11 @@ export function nextToUndo(records: readonly JournalRecord[]): JournalRecord | u
   return records.find(({ id, reason }) => !undone.has(id) && reason?.startsWith(UNDO) !== true);
 }
 
+/** Contract: `records` are those of the same text. */
+export function isUndone({ id, reason }: JournalRecord, records: readonly JournalRecord[]): boolean {
+  return reason?.startsWith(UNDO) === true || records.some((one) => one.reason === `${UNDO}${id}`);
+}
+
 /** What taking a change back does to the text. Contract: opening what was closed is not an edit like others. */
 export function actionOf({ before, after, fields }: JournalRecord): Action {
   if (fields?.before.readOnly !== undefined) return "admin";
@@ -58,7 +63,7 @@ function assertFields(found: FoundAsset | undefined, fields: JournalFields, rout
   if (found === undefined || names.some((name) => found[name] !== fields[name])) throw changedSince(route, id);
 }
 
-function changedSince({ uri }: Route, id: string): IkigaiError {
+export function changedSince({ uri }: Route, id: string): IkigaiError {
   return new IkigaiError("conflict", `${uri} was changed after entry ${id}`, {
     hint: "Undo the later changes first, or edit it by hand.",
   });

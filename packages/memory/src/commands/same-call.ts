@@ -1,0 +1,68 @@
+import { type Actor, IkigaiError, type Route } from "@ikigai/core";
+import type { JournalRecord } from "../journal.ts";
+import { type CommandContext, ownersOf } from "./command-context.ts";
+import { describeRecord } from "./show-record.ts";
+import { changedSince, isUndone, takeBack } from "./take-back.ts";
+
+/** A change, and where its text is. */
+export interface Change {
+  readonly route: Route;
+  readonly record: JournalRecord;
+}
+
+/** Looks this far back for whether a change is undone. */
+const LOOK_BACK = 500;
+
+/**
+ * A change with the others of its call, newest first: a rename is undone as a whole or not at all.
+ *
+ * Contract: a call that changed one text only is undone entry by entry, so then it is the change alone. What is undone
+ * already, or is another's text, is left out.
+ */
+export async function changesOfCall(context: CommandContext, change: Change, actor: Actor): Promise<readonly Change[]> {
+  const { callId, conversation, agent, uri, id } = change.record;
+  const ofCall = callId === undefined ? [] : await context.journal.ofCall(callId);
+  const own = ofCall.filter((one) => one.conversation === conversation && one.agent === agent);
+  if (own.every((one) => one.uri === uri)) return [change];
+  const changes: Change[] = [];
+  for (const record of own) {
+    const route = context.sources.route(record.uri);
+    if (!(await ownersOf(context, route, actor)).includes(record.owner)) continue;
+    const later = await context.journal.history(record.uri, { owner: record.owner, limit: LOOK_BACK });
+    if (record.id === id || !isUndone(record, later)) changes.push({ route, record });
+  }
+  return changes.some(({ record }) => record.id === id) ? changes : [change];
+}
+
+/**
+ * Takes changes back in the order given.
+ *
+ * Contract: `conflict`, and nothing is changed, unless every text is as these changes left it.
+ */
+export async function takeAllBack(context: CommandContext, changes: readonly Change[], actor: Actor): Promise<string> {
+  const texts = new Map<string, string | undefined>();
+  for (const { route, record } of changes) {
+    const { uri, address, source } = route;
+    if (record.before === undefined && record.after === undefined) continue;
+    if (!texts.has(uri)) texts.set(uri, (await source.read(address.path, { actor }))?.text);
+    if (texts.get(uri) !== record.after?.text) throw changedSince(route, record.id);
+    texts.set(uri, record.before?.text);
+  }
+  const done: string[] = [];
+  for (const { route, record } of changes) {
+    try {
+      await takeBack(context, route, record, actor);
+    } catch (error) {
+      throw done.length === 0 || !IkigaiError.is(error) ? error : halfway(error, done);
+    }
+    done.push(`Took back change ${record.id} of ${route.uri} (${describeRecord(record)}).`);
+  }
+  return done.join("\n");
+}
+
+function halfway(error: IkigaiError, done: readonly string[]): IkigaiError {
+  return new IkigaiError(error.code, `${error.message}. Before that: ${done.join(" ")}`, {
+    hint: "Undo the rest by the ids that /history shows.",
+    cause: error,
+  });
+}
