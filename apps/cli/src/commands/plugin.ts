@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { type AddCommand, examples } from "../command-line.ts";
 import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
 import { openProjectTrust } from "../effective-config.ts";
-import { loadPlugin } from "../load-plugin.ts";
+import { isFound, loadPlugin } from "../load-plugin.ts";
 import { mountOf } from "../mcp/mcp-servers.ts";
 import { checkPlugin } from "../plugins/check-plugin.ts";
 import { addEntry, removeEntry } from "../plugins/config-entries.ts";
@@ -101,18 +101,19 @@ async function list({ settings, terminal }: Place): Promise<number> {
     const configured = rows.map((row) => [row.mount, row.use, row.state]);
     for (const line of table([["MOUNT", "PLUGIN", "STATE"], ...configured])) terminal.print(line);
     terminal.print("");
-    const loaded = new Set(rows.filter(({ state }) => state === "ok").map(({ use }) => use));
-    for (const line of packageLines(loaded)) terminal.print(line);
+    for (const line of packageLines(settings.root)) terminal.print(line);
   }
   return rows.every(({ state }) => state === "ok" || state === "not trusted") ? 0 : 1;
 }
 
-/** The packages of ours that can be there beside the file source; those in `loaded` are, wherever they were found. */
-function packageLines(loaded: ReadonlySet<string>): string[] {
+/** The packages of ours that can be there beside the file source. */
+function packageLines(root: string): string[] {
   const brings = new Map(Object.entries(SOURCES));
   for (const { does, packages } of Object.values(FEATURES))
     for (const name of packages) if (!brings.has(name)) brings.set(name, does);
-  const missing = [...brings.keys()].filter((name) => !loaded.has(name) && !isInstalled(name));
+  const missing = [...brings.keys()].filter((name) =>
+    Object.hasOwn(SOURCES, name) ? !isFound(name, root) : !isInstalled(name),
+  );
   const rows = [...brings].map(([name, what]) => [name, missing.includes(name) ? "can be added" : "installed", what]);
   const lines = table([["PACKAGE", "STATE", "FOR"], ...rows]);
   const [first] = missing;

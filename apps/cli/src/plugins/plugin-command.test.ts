@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
@@ -115,5 +115,22 @@ test("a plugin that does not open is neither added nor called ok, unless it is a
   await run(["trust", "--yes"]);
   expect(await run(["plugin", "list"])).toMatchObject({ code: 1, out: expect.stringContaining(why) });
   expect(await run(["plugin", "check", "closed"])).toMatchObject({ code: 2, err: expect.stringContaining(why) });
+  await close();
+});
+
+test("a package that was not built is not called absent, and one that is found is not offered again", async () => {
+  const { root, run, close } = await openWorkspace();
+  const install = async (name: string, entry: string): Promise<string> => {
+    const folder = join(root, "node_modules", name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), JSON.stringify({ name, type: "module", exports: `./${entry}` }));
+    return folder;
+  };
+  const folder = await install("my-source", "dist/index.js");
+  const { code, err } = await run(["plugin", "add", "my-source"]);
+  expect([code, err]).toEqual([2, expect.stringContaining(`it is installed in ${folder}, but the entry file`)]);
+  expect(err).toContain("npm run build");
+  await writeFile(join(await install("@ikigai/source-cron", "index.js"), "index.js"), "");
+  expect((await run(["plugin", "list"])).out).toMatch(/@ikigai\/source-cron +installed/);
   await close();
 });
