@@ -8,7 +8,11 @@ export function agentLayer(agents: readonly AgentConfig[]): PolicyLayer {
     agents.map(({ name, permissions = [], rules }) => [
       name,
       {
-        ceilings: permissions.map(({ glob, permission }) => ({ matcher: new Minimatch(glob, MATCHING), permission })),
+        ceilings: permissions.map(({ glob, permission }) => ({
+          glob,
+          matcher: new Minimatch(glob, MATCHING),
+          permission,
+        })),
         consent: new Set(rules?.requires_consent),
       },
     ]),
@@ -23,7 +27,8 @@ export function agentLayer(agents: readonly AgentConfig[]): PolicyLayer {
     judge({ action, target }, facts) {
       const { agent } = facts;
       const ceiling = byName.get(agent)?.ceilings.find(({ matcher }) => matcher.match(target));
-      const opinion = ceiling && permissionOpinion(ceiling.permission, action, `${target} for the agent ${agent}`);
+      const origin = `${target}, by ${JSON.stringify(ceiling?.glob)} in the permissions of the agent ${agent},`;
+      const opinion = ceiling && permissionOpinion(ceiling.permission, action, origin);
       // Consent never opens what the ceiling closes.
       return opinion?.decision === "deny" ? opinion : (judgeCall(facts) ?? opinion);
     },

@@ -1,5 +1,5 @@
 import { IkigaiError, messageOf } from "./errors.ts";
-import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
+import { type CallFacts, decidingReason, type Effect, type Policy, type Verdict } from "./policy.ts";
 import type { Preview } from "./tool.ts";
 
 /** What a person is asked: one call, with every effect of it that needs an answer. */
@@ -94,9 +94,7 @@ async function ask(approver: Approver | undefined, request: ApprovalRequest): Pr
   }
 }
 
-/** Names the step that decided, which need not be the last. */
-function refused(tool: string, { effect, decision, needs, trace }: Verdict): string {
-  const steps = trace.filter((step) => step.decision === decision);
-  const decided = steps.find((step) => (step.needs ?? "mode") === needs) ?? steps[0];
-  return `${tool} may not ${effect.action} ${effect.target}: ${decided?.reason ?? "no rule allows it"}`;
+function refused(tool: string, verdict: Verdict): string {
+  const { action, target } = verdict.effect;
+  return `${tool} may not ${action} ${target}: ${decidingReason(verdict)}`;
 }

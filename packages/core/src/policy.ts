@@ -140,6 +140,18 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
   };
 }
 
+/**
+ * Why a verdict is what it is: the reason of the step that decided, which need not be the last.
+ *
+ * Where a layer leaves the answer to the approval mode and the mode asks, it is the mode that asks.
+ */
+export function decidingReason({ decision, needs, trace }: Pick<Verdict, "decision" | "needs" | "trace">): string {
+  const steps = trace.filter((step) => step.decision === decision);
+  const fitting = steps.filter((step) => (step.needs ?? "mode") === needs);
+  const decided = fitting.find(({ layer }) => layer === "mode") ?? fitting[0] ?? steps[0];
+  return decided?.reason ?? "no rule allows it";
+}
+
 function fits(grant: Grant, needs: AskNeeds, effect: Effect, facts: CallFacts): boolean {
   return (needs !== "grant" || grant.namesTarget) && grant.covers(effect, facts);
 }

@@ -230,6 +230,19 @@ export const storeMigrations: MigrationSet = {
         );
         create index manifest_turn on manifest (conversation, turn, request);
         create index manifest_base on manifest (conversation, request) where base is null;
+        `,
+    },
+    {
+      id: "0013-note-vectors",
+      sql: `
+        create table note_vector (
+          scope text collate "C" not null,
+          uri text collate "C" not null,
+          model text collate "C" not null,
+          version text not null,
+          vector bytea not null,
+          primary key (scope, uri)
+        );
       `,
     },
   ],

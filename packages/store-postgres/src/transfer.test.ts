@@ -1,6 +1,6 @@
 import type { Database } from "@ikigai/database";
 import { type TestEngine, testEngines } from "@ikigai/database/testing";
-import { createAudit } from "@ikigai/memory";
+import { type AuditRow, createAudit } from "@ikigai/memory";
 import { assetMigrations, assetTables, createAssetStore } from "@ikigai/source-postgres";
 import { afterAll, expect, test } from "vitest";
 import {
@@ -13,6 +13,7 @@ import {
   exportStore,
   importStore,
   pruneStore,
+  readAudit,
   storeMigrations,
   storeTables,
 } from "./index.ts";
@@ -108,6 +109,19 @@ test("a store that has something is not imported into", async () => {
   await fill(source);
   const lines = await linesOf(source);
   await expect(importStore(source, tables, each(lines))).rejects.toMatchObject({ code: "conflict" });
+});
+
+test("audit rows are no content: an import keeps those that are there, and takes in its own once", async () => {
+  const source = await embedded.fresh({ sets });
+  await fill(source);
+  const lines = await linesOf(source);
+  const target = await embedded.fresh({ sets });
+  const [imported] = await readAudit(source);
+  await databaseSink(target)(imported as AuditRow);
+  const facts = { tool: "look", agent: "bob", conversation: "c", callId: "2", verdicts: [], input: {} };
+  await createAudit(databaseSink(target)).intent(facts);
+  expect(await importStore(target, tables, each(lines))).toBe(lines.length - 2);
+  expect((await readAudit(target)).map(({ tool }) => tool).toSorted()).toEqual(["look", "t"]);
 });
 
 test("a file that was cut, changed or made by something else leaves the store empty", async () => {
