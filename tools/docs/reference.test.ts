@@ -21,3 +21,13 @@ test("the reference has every public name of core, and every tool has a call", (
   expect(tools.filter((tool) => !tool.includes("| a call |")).map((tool) => tool.split("\n")[0])).toEqual([]);
   expect(pages().filter((page) => page.startsWith("docs/reference/")).length).toBe(5);
 });
+
+test("the configuration's reference goes down to the fields of servers and embedders", () => {
+  const page = read("docs/reference/configuration.md");
+  for (const field of ["command", "args", "env", "cwd", "url", "headers", "timeout_ms"]) {
+    expect(page).toContain(`\n| \`mcp.servers.NAME.${field}\` |`);
+  }
+  for (const field of ["base_url", "model", "dimensions", "api_key_env"]) {
+    expect(page).toContain(`\n| \`recall.embedder(use=endpoint).${field}\` |`);
+  }
+});

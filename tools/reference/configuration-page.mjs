@@ -40,5 +40,15 @@ function* fieldsOf({ properties = {}, required = [] }, prefix) {
     yield [path, items?.properties ? { ...schema, items: { type: "objects" } } : schema, required.includes(name)];
     if (items?.properties) yield* fieldsOf(items, `${path}[].`);
     else if (schema.properties) yield* fieldsOf(schema, `${path}.`);
+    else if (schema.additionalProperties?.properties) yield* fieldsOf(schema.additionalProperties, `${path}.NAME.`);
+    else yield* kindsOf(schema, path);
+  }
+}
+
+/** The fields of an object that is of one of several kinds, each told apart by a constant. */
+function* kindsOf({ anyOf, oneOf }, path) {
+  for (const kind of (anyOf ?? oneOf ?? []).filter(({ properties }) => properties)) {
+    const [told] = Object.entries(kind.properties).filter(([, one]) => one.const !== undefined);
+    yield* fieldsOf(kind, told === undefined ? `${path}.` : `${path}(${told[0]}=${told[1].const}).`);
   }
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -88,15 +89,39 @@ function chooseDefinition(use: string, definitions: readonly AnySourceDefinition
   });
 }
 
+/** Whether a package can be added as it is. Contract: looks where {@link loadPlugin} looks, and imports nothing. */
+export function isFound(use: string, root: string): boolean {
+  try {
+    resolvePlugin(use, root);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function resolvePlugin(use: string, root: string): string {
   if (use.startsWith(".") || isAbsolute(use)) return pathToFileURL(isAbsolute(use) ? use : join(root, use)).href;
   const failures: unknown[] = [];
-  for (const from of [pathToFileURL(join(root, "package.json")).href, import.meta.url]) {
+  const places = [createRequire(join(root, "package.json")), createRequire(import.meta.url)];
+  for (const place of places) {
     try {
-      return pathToFileURL(createRequire(from).resolve(use)).href;
+      return pathToFileURL(place.resolve(use)).href;
     } catch (cause) {
       failures.push(cause);
     }
+  }
+  const folder = places
+    .flatMap((place) => place.resolve.paths(use) ?? [])
+    .map((modules) => join(modules, use))
+    .find((one) => existsSync(join(one, "package.json")));
+  if (folder !== undefined) {
+    throw pluginFailure({
+      use,
+      stage: "resolve",
+      what: `it is installed in ${folder}, but the entry file that its package.json names is missing`,
+      hint: `Build it: npm run build --prefix ${folder}`,
+      cause: failures[0],
+    });
   }
   throw pluginFailure({
     use,

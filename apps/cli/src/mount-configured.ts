@@ -21,21 +21,31 @@ export async function mountConfigured(
   limits: LoadOptions = {},
 ): Promise<MountFailure[]> {
   const failures: MountFailure[] = [];
-  const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
-  for (const { use, mount, options, permission } of configured) {
+  for (const entry of configured) {
     try {
-      const source = await loadPlugin(use, root, { ...limits, trial: { mount, options, timeoutMs } });
-      // The workspace has the file tool; further folders are reached by address.
-      const given = source.name === fileSource.name ? { tool: false, ...options } : options;
-      await checkPluginOptions(use, source, given);
-      const request = { mount, source, options: given, ...(permission !== undefined && { permission }) };
-      await openPlugin(sources, use, request, timeoutMs);
+      await mountOne(sources, entry, root, limits);
     } catch (error) {
       const { hint } = error as { hint?: string };
-      failures.push({ mount, error: withHint(messageOf(error), hint) });
+      failures.push({ mount: entry.mount, error: withHint(messageOf(error), hint) });
     }
   }
   return failures;
+}
+
+/** Contract: rejects with a failure that names stage, package and remedy, and then nothing of it stays mounted. */
+export async function mountOne(
+  sources: SourceManager,
+  { use, mount, options, permission }: SourceConfig,
+  root: string,
+  limits: LoadOptions = {},
+): Promise<void> {
+  const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
+  const source = await loadPlugin(use, root, { ...limits, trial: { mount, options, timeoutMs } });
+  // The workspace has the file tool; further folders are reached by address.
+  const given = source.name === fileSource.name ? { tool: false, ...options } : options;
+  await checkPluginOptions(use, source, given);
+  const request = { mount, source, options: given, ...(permission !== undefined && { permission }) };
+  await openPlugin(sources, use, request, timeoutMs);
 }
 
 /** Contract: rejects with a failure at `open`, and then nothing of the plugin stays mounted. */

@@ -50,6 +50,17 @@ const input = z.strictObject({
   scope: z.enum(["entries", "blocks", "turns", "assets", "all"]).optional().describe("search: where, default entries"),
 });
 
+const output = z.looseObject({
+  id: z.string().optional().describe("insert: of the entry"),
+  stored: z.boolean().optional().describe("insert: false when it was there already"),
+  message: z.string().optional(),
+  results: z
+    .array(z.looseObject({ id: z.string(), kind: z.string(), content: z.string(), score: z.number() }))
+    .optional()
+    .describe("search: best first"),
+  notes: z.array(z.string()).optional().describe("search: what it had to do without"),
+});
+
 type Input = z.output<typeof input>;
 
 const FIELDS: Readonly<Record<Input["op"], readonly (keyof Input)[]>> = {
@@ -97,6 +108,7 @@ export function createRecallTool(
       "Your long-term archive. Keep facts, decisions and events worth finding again, one per entry, and search them by " +
       "words, names and dates; entries never change, so correct one by inserting with supersedes. Results come best first.",
     input,
+    output,
     operations: {
       insert: "insert keeps content for good and returns its id; content that is there already is not stored again.",
       search: "search finds entries for a query, best first, each with its score and the reasons it was found.",

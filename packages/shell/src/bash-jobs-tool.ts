@@ -18,6 +18,23 @@ const JOBS_INPUT = z.object({
   limit: z.int().min(1).max(LIMIT_BYTES).optional().describe(`Bytes to show. Default and most ${LIMIT_BYTES}.`),
 });
 
+const JOB = {
+  job: z.string(),
+  command: z.string(),
+  state: z.enum(["running", "ended"]),
+  started_at: z.string(),
+  exit_code: z.int().optional(),
+};
+
+const JOBS_OUTPUT = z.looseObject({
+  jobs: z.array(z.looseObject(JOB)).optional().describe("list: oldest first"),
+  ...z.object(JOB).partial().shape,
+  output: z.string().optional(),
+  offset: z.int().optional(),
+  next_offset: z.int().optional(),
+  total_bytes: z.int().optional(),
+});
+
 /** Looks at and ends what bash runs in the background. An agent sees only its own jobs. */
 export function createBashJobsTool(jobs: Jobs): AnyTool {
   return defineTool({
@@ -25,7 +42,9 @@ export function createBashJobsTool(jobs: Jobs): AnyTool {
     title: "Background jobs",
     description: "Lists, reads and ends commands that bash runs in the background.",
     input: JOBS_INPUT,
+    output: JOBS_OUTPUT,
     operations: OPERATIONS,
+    annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     effects({ op, job }, { agent }) {
       if (op !== "kill") return [];
       return [{ action: "execute" as const, target: `kill ${find(jobs, job, agent).id}` }];

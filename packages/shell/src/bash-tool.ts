@@ -72,6 +72,17 @@ const BASH_INPUT = z.object({
   cwd: z.string().max(4_096).optional().describe("Folder to run in, inside the workspace. Default: its root."),
 });
 
+const BASH_OUTPUT = z.looseObject({
+  output: z.string(),
+  exit_code: z.int().optional().describe("Absent for a job in the background"),
+  signal: z.string().optional(),
+  job: z.string().optional().describe("When something of the command still runs"),
+  log: z.string().optional().describe("The block that keeps what a background job prints"),
+  still_running: z.int().optional(),
+  kept: z.looseObject({ path: z.string(), bytes: z.int(), total_bytes: z.int() }).optional(),
+  addresses: z.array(z.looseObject({})).optional(),
+});
+
 export function createBashTool(options: BashToolOptions): AnyTool {
   const { jobs, sources } = options;
   return defineTool({
@@ -79,7 +90,8 @@ export function createBashTool(options: BashToolOptions): AnyTool {
     title: "Run a command",
     description: DESCRIPTION,
     input: BASH_INPUT,
-    annotations: { readOnly: false, destructive: true, openWorld: true },
+    output: BASH_OUTPUT,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
     effects({ command, cwd = "." }) {
       const reads = new Set([...routesOf(command, sources).values()].map(({ uri }) => uri));

@@ -18,6 +18,13 @@ const GLOB_INPUT = z.object({
   path: z.string().optional().describe("Folder or address to start from. Default: the workspace."),
 });
 
+const GLOB_OUTPUT = z.looseObject({
+  paths: z.array(z.string()).describe("Newest first"),
+  count: z.int(),
+  left: z.int().describe("How many are not shown"),
+  incomplete: z.string().optional().describe("Why there may be more"),
+});
+
 const DESCRIPTION = `Finds files by their path, in the workspace and in any other mounted source.
 Answers with at most ${MAX_SHOWN} paths, newest first, how many there are (count) and how many are not shown (left).
 Files that .gitignore names and git's own folder are left out; hidden files are found; links are not followed.`;
@@ -29,7 +36,8 @@ export function createGlobTool(options: SearchToolOptions): AnyTool {
     title: "Find files",
     description: DESCRIPTION,
     input: GLOB_INPUT,
-    annotations: { readOnly: true },
+    output: GLOB_OUTPUT,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: ({ path = "" }) => [{ action: "read" as const, target: sources.routePrefix(path).uri }],
     async run({ pattern, path = "" }, context) {
       const glob = compileGlob(pattern, { anyDepth: false });

@@ -27,6 +27,13 @@ const GREP_INPUT = z.object({
   ignore_case: z.boolean().optional(),
 });
 
+const GREP_OUTPUT = z.looseObject({
+  matches: z.array(z.looseObject({ path: z.string() })).describe("In the order of their paths"),
+  count: z.int(),
+  left: z.int().describe("How many are not shown"),
+  incomplete: z.string().optional().describe("Why there may be more"),
+});
+
 const DESCRIPTION = `Searches text for a regular expression, in files and in any other mounted source.
 Answers with matching lines in the order of their paths, how many there are (count) and how many are not shown (left).
 Files that .gitignore names and git's own folder are left out; hidden files are searched; links are not followed.`;
@@ -38,7 +45,8 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
     title: "Search text",
     description: DESCRIPTION,
     input: GREP_INPUT,
-    annotations: { readOnly: true },
+    output: GREP_OUTPUT,
+    annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: ({ path = "" }) => [{ action: "read" as const, target: sources.routePrefix(path).uri }],
     async run(input, context) {
       const { pattern, path = "", limit = DEFAULT_LIMIT, context: around = 0, ignore_case: ignoreCase = false } = input;

@@ -44,3 +44,14 @@ export const fileToolInput: z.ZodType<FileToolInput> = z.strictObject({
   pattern: z.string().optional().describe("For list: a glob such as *.ts or src/**/*.md"),
   recursive: z.boolean().optional().describe("For list: also look into folders. Default false"),
 });
+
+/** What the operations answer: a block's state, unless a field here says otherwise. */
+export const fileToolOutput: z.ZodType = z.looseObject({
+  label: z.string().optional(),
+  blocks: z
+    .array(z.looseObject({ label: z.string() }))
+    .optional()
+    .describe("status"),
+  diff: z.string().optional().describe("diff"),
+  deleted: z.string().optional().describe("delete"),
+});

@@ -8,7 +8,13 @@ import {
   type PlanContext,
   type Preview,
 } from "@ikigai/core";
-import { FILE_OPERATIONS, type FileOperation, type FileToolInput, fileToolInput } from "./file-tool-input.ts";
+import {
+  FILE_OPERATIONS,
+  type FileOperation,
+  type FileToolInput,
+  fileToolInput,
+  fileToolOutput,
+} from "./file-tool-input.ts";
 import { type FileNames, planFileCall } from "./file-tool-plan.ts";
 import { findFiles, type Lister } from "./find-files.ts";
 
@@ -50,8 +56,9 @@ export function createFileTool({ name, names, blocks, source, list }: FileToolPa
       `Moves text between files of ${names.mount}:/// and working blocks, and edits the blocks. ` +
       "Load a file first, edit it, look at the diff, then save. A save answers conflict when the file changed on disk.",
     input: fileToolInput,
+    output: fileToolOutput,
     operations: FILE_OPERATIONS,
-    annotations: { destructive: true, openWorld: false },
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: (input, context) => effectsOf(input, context),
     preview: (input, context) => previewOf(input, context),
     async run(input, context) {

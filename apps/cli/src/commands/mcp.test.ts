@@ -71,6 +71,12 @@ test("commands and skills are prompts, and a new skill is told of", async () => 
   await vi.waitFor(() => expect(changed).toHaveBeenCalled(), 20_000);
   const skill = `skills/style-${process.pid}`;
   expect(await names()).toContain(skill);
+  const described = `ikigai:///skills/told-${process.pid}.md`;
+  const front = "---\nname: told\ndescription: Writes letters\n---\nText.";
+  expect(await callTool(client, "file_write", { path: described, content: front })).toMatchObject({ success: true });
+  expect((await client.listPrompts()).prompts).toContainEqual(
+    expect.objectContaining({ name: `skills/told-${process.pid}`, description: "Writes letters" }),
+  );
   const text = async (name: string, args: Record<string, string>): Promise<string> =>
     JSON.stringify((await client?.getPrompt({ name, arguments: args }))?.messages);
   expect(await text(skill, { task: "the letter" })).toMatch(/for this task: the letter.*````text.*Write ``` short\./s);

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import type { ClientName, ClientRoot } from "@ikigai/mcp";
 import type { Command } from "commander";
@@ -9,7 +10,7 @@ import { serveWorkspace } from "../mcp/serve-workspace.ts";
 import { trustTools } from "../mcp/trust-tools.ts";
 import { loadPart, type PartModules } from "../parts.ts";
 import { renderDiff } from "../render-diff.ts";
-import { type GlobalFlags, resolveSettings } from "../settings.ts";
+import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 
 interface McpFlags {
   readonly http?: boolean;
@@ -54,7 +55,7 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
       .argument("<client>", CLIENTS.join(", "))
       .option("--yes", "without being asked")
       .action((client: string, { yes = false }: { yes?: boolean }) =>
-        configure(program, verb, client, yes, surroundings),
+        configure(program, verb, client, { ...mcp.opts<McpFlags>(), yes }, surroundings),
       )
       .addHelpText("after", examples(`ikigai mcp ${verb} claude-code`));
   }
@@ -74,7 +75,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   const chosen = flags.tools?.split(",").map((name) => name.trim());
   if (chosen !== undefined) selectTools(chosen);
   const options = { approvals, mountHost: flags.mountHost ?? false, ...(chosen !== undefined && { tools: chosen }) };
-  const first = await serveWorkspace(settings, terminal, options);
+  const first = await serveWorkspace(settings, terminal, { ...options, strict: true });
   const served = createMovable(first);
   let workspace = "";
   const move = async (roots: readonly ClientRoot[]): Promise<void> => {
@@ -135,7 +136,7 @@ async function configure(
   program: Command,
   verb: "install" | "uninstall",
   client: string,
-  yes: boolean,
+  { yes, ...given }: McpFlags & { readonly yes: boolean },
   { openTerminal, setExitCode }: Surroundings,
 ): Promise<void> {
   const known = CLIENTS.find((name) => name === client);
@@ -144,16 +145,14 @@ async function configure(
       hint: `Known are: ${CLIENTS.join(", ")}.`,
     });
   }
+  if (given.http === true || given.port !== undefined) {
+    throw new IkigaiError("invalid_input", "A client starts the server itself, over standard input and output", {
+      hint: "Leave --http and --port out.",
+    });
+  }
   const settings = resolveSettings(program.opts<GlobalFlags>());
   const terminal = openTerminal(settings.quiet);
-  const { root, store } = program.opts<GlobalFlags>();
-  const flags = [
-    root === undefined ? "--default-root" : "--root",
-    settings.root,
-    ...(store === undefined ? [] : ["--store", settings.storeUrl ?? settings.stateDirectory]),
-    ...(settings.agent === "default" ? [] : ["--agent", settings.agent]),
-  ];
-  const change = await planClient(verb, known, flags);
+  const change = await planClient(verb, known, serverFlags(program.opts<GlobalFlags>(), given, settings));
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   terminal.note(change.path);
   terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
@@ -163,6 +162,20 @@ async function configure(
   if (agreed) await change.apply();
   terminal.print(agreed ? `${change.path} was written.` : "Nothing was written.");
   setExitCode(agreed ? 0 : 1);
+}
+
+/** The flags that make a server which a client starts do as this command was told. */
+function serverFlags(flags: GlobalFlags, { tools, mountHost, defaultRoot }: McpFlags, settings: Settings): string[] {
+  const folder = flags.root === undefined && defaultRoot !== undefined ? resolve(defaultRoot) : settings.root;
+  return [
+    flags.root === undefined ? "--default-root" : "--root",
+    folder,
+    ...(flags.store === undefined ? [] : ["--store", settings.storeUrl ?? settings.stateDirectory]),
+    ...(settings.agent === "default" ? [] : ["--agent", settings.agent]),
+    ...(flags.approve === undefined ? [] : ["--approve", flags.approve]),
+    ...(tools === undefined ? [] : ["--tools", tools]),
+    ...(mountHost === true ? ["--mount-host"] : []),
+  ];
 }
 
 async function planClient(

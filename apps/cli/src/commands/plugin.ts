@@ -4,9 +4,11 @@ import type { Command } from "commander";
 import { type AddCommand, examples } from "../command-line.ts";
 import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
 import { openProjectTrust } from "../effective-config.ts";
-import { checkPluginOptions, loadPlugin } from "../load-plugin.ts";
+import { isFound, loadPlugin } from "../load-plugin.ts";
+import { mountOf } from "../mcp/mcp-servers.ts";
 import { checkPlugin } from "../plugins/check-plugin.ts";
 import { addEntry, removeEntry } from "../plugins/config-entries.ts";
+import { assertFreeMount, tryPlugin } from "../plugins/try-plugin.ts";
 import { FEATURES, installCommand, isInstalled, SOURCES } from "../parts.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
@@ -16,6 +18,8 @@ interface AddFlags {
   readonly mount?: string;
   readonly options?: string;
   readonly permission?: string;
+  /** False: it is not opened first. */
+  readonly check: boolean;
 }
 
 interface Place {
@@ -32,10 +36,11 @@ export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode })
   const plugin: Command = program.command("plugin").description("add, remove, list and check source plugins");
   plugin
     .command("add <package>")
-    .description("load a plugin, check its options and add it to the workspace's configuration")
+    .description("open a plugin on trial and add it to the workspace's configuration")
     .option("--mount <name>", "the name of the mount (default: from the package's name)")
     .option("--options <json>", "what the plugin takes")
     .option("--permission <permission>", "a ceiling on what may be changed")
+    .option("--no-check", "add it even if it cannot be opened now")
     .action((use: string, flags: AddFlags) => add(place(), use, flags))
     .addHelpText(
       "after",
@@ -73,8 +78,11 @@ async function add({ settings: { root }, terminal }: Place, use: string, flags: 
   }
   const options = flags.options === undefined ? undefined : parseOptions(flags.options);
   const mount = flags.mount ?? mountNameOf(use);
-  await checkPluginOptions(use, await loadPlugin(use, root), options);
-  await addEntry(root, { use, mount, ...(options && { options }), ...(permission && { permission }) });
+  const entry: SourceConfig = { use, mount, ...(options && { options }), ...(permission && { permission }) };
+  const { sources = [], mcp } = await loadConfig(root);
+  assertFreeMount(mount, [...sources.map((one) => one.mount), ...Object.keys(mcp?.servers ?? {}).map(mountOf)]);
+  if (flags.check) await tryPlugin(entry, root);
+  await addEntry(root, entry);
   terminal.print(`Added ${use} as ${mount}:///`);
   terminal.note(`${CONFIG_FILE} changed, so it has no effect before you look at it with: ikigai trust`);
 }
@@ -83,35 +91,39 @@ async function list({ settings, terminal }: Place): Promise<number> {
   const config = await loadConfig(settings.root);
   const trusted = (await openProjectTrust(settings, config)).state.state === "trusted";
   const rows: { mount: string; use: string; state: string }[] = [];
-  for (const { use, mount, options } of config.sources ?? []) {
-    rows.push({ mount, use, state: trusted ? await stateOf(use, options, settings.root) : "not trusted" });
+  for (const entry of config.sources ?? []) {
+    const { mount, use } = entry;
+    const others = rows.map((row) => row.mount);
+    rows.push({ mount, use, state: trusted ? await stateOf(entry, others, settings.root) : "not trusted" });
   }
   if (settings.json) terminal.print(JSON.stringify(rows));
   else {
     const configured = rows.map((row) => [row.mount, row.use, row.state]);
     for (const line of table([["MOUNT", "PLUGIN", "STATE"], ...configured])) terminal.print(line);
     terminal.print("");
-    const loaded = new Set(rows.filter(({ state }) => state === "ok").map(({ use }) => use));
-    for (const line of packageLines(loaded)) terminal.print(line);
+    for (const line of packageLines(settings.root)) terminal.print(line);
   }
   return rows.every(({ state }) => state === "ok" || state === "not trusted") ? 0 : 1;
 }
 
-/** The packages of ours that can be there beside the file source; those in `loaded` are, wherever they were found. */
-function packageLines(loaded: ReadonlySet<string>): string[] {
+/** The packages of ours that can be there beside the file source. */
+function packageLines(root: string): string[] {
   const brings = new Map(Object.entries(SOURCES));
   for (const { does, packages } of Object.values(FEATURES))
     for (const name of packages) if (!brings.has(name)) brings.set(name, does);
-  const missing = [...brings.keys()].filter((name) => !loaded.has(name) && !isInstalled(name));
+  const missing = [...brings.keys()].filter((name) =>
+    Object.hasOwn(SOURCES, name) ? !isFound(name, root) : !isInstalled(name),
+  );
   const rows = [...brings].map(([name, what]) => [name, missing.includes(name) ? "can be added" : "installed", what]);
   const lines = table([["PACKAGE", "STATE", "FOR"], ...rows]);
   const [first] = missing;
   return first === undefined ? lines : [...lines, "", `To add one: ${installCommand([first])}`];
 }
 
-async function stateOf(use: string, options: SourceConfig["options"], root: string): Promise<string> {
+async function stateOf(entry: SourceConfig, others: readonly string[], root: string): Promise<string> {
   try {
-    await checkPluginOptions(use, await loadPlugin(use, root), options);
+    assertFreeMount(entry.mount, others);
+    await tryPlugin(entry, root);
     return "ok";
   } catch (error) {
     return messageOf(error);
@@ -129,9 +141,9 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
       hint: "Run: ikigai trust",
     });
   }
+  await tryPlugin(entry, settings.root);
   const definition = await loadPlugin(entry.use, settings.root);
   const options = entry.options ?? {};
-  await checkPluginOptions(entry.use, definition, options);
   const text = scratch === undefined ? undefined : await readFile(scratch, "utf8");
   const cases = await checkPlugin({ definition, options, ...(text !== undefined && { scratch: text }) });
   const failed = cases.filter(({ error }) => error !== undefined);

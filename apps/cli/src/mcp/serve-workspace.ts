@@ -6,6 +6,7 @@ import { openHost } from "../host.ts";
 import { hasFeature, loadPart } from "../parts.ts";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
+import { assertKnownTools } from "./known-tools.ts";
 import { toolsOf } from "./mcp-servers.ts";
 import type { Served } from "./movable.ts";
 import { withPinnedBlocks } from "./pinned-blocks.ts";
@@ -16,6 +17,8 @@ export interface ServeWorkspaceOptions {
   readonly mountHost: boolean;
   /** Toolsets and tools. Absent: the default sets, and what the configuration's servers bring. */
   readonly tools?: readonly string[];
+  /** Refuses a choice of tools that names one which is not there. Default: it is left out. */
+  readonly strict?: boolean;
   /** Further folders of the client, mounted beside the workspace. */
   readonly folders?: readonly { readonly name: string; readonly path: string }[];
 }
@@ -32,11 +35,20 @@ export interface ServedWorkspace extends Served {
 export async function serveWorkspace(
   settings: Settings,
   terminal: Terminal,
-  { approvals, mountHost, tools: chosen, folders = [] }: ServeWorkspaceOptions,
+  { approvals, mountHost, tools: chosen, strict = false, folders = [] }: ServeWorkspaceOptions,
 ): Promise<ServedWorkspace> {
   const complain = (message: string): void => terminal.complain(message);
-  const { DEFAULT_TOOLSETS, selectTools, sourceResources } = await loadPart("@ikigai/mcp", "mcp");
+  const { DEFAULT_TOOLSETS, selectTools, sourceResources, TOOLSETS } = await loadPart("@ikigai/mcp", "mcp");
   const host = await openHost(settings, terminal, { approver: approvals.approver, mountHost, background: true });
+  if (strict && chosen !== undefined) {
+    try {
+      const registered = host.registry.snapshot().cards.map(({ name }) => name);
+      assertKnownTools(chosen, { toolsets: TOOLSETS, registered, servers: host.servers.names });
+    } catch (error) {
+      await host.close();
+      throw error;
+    }
+  }
   for (const { name, path } of folders) {
     await host.sources
       .mount({ mount: name, source: fileSource, options: { root: path, tool: false } })

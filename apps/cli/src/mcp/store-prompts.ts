@@ -2,6 +2,7 @@ import { IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
 import type { Complete, PromptCard, Prompts, PromptText } from "@ikigai/mcp";
 import type { AssetEntry, Assets } from "@ikigai/memory";
 import { ASSETS } from "../host-policy.ts";
+import { frontDescription } from "./front-description.ts";
 
 export interface StorePromptsOptions {
   readonly sources: SourceManager;
@@ -73,6 +74,13 @@ export function storePrompts({ sources, assets, agent, warn }: StorePromptsOptio
     });
   }
 
+  /** What the person said of it, else what it says of itself. */
+  async function describe(entry: AssetEntry): Promise<AssetEntry> {
+    if (entry.description !== "") return entry;
+    const content = await sources.route(`${ASSETS}:///${entry.path}`).source.read(entry.path);
+    return { ...entry, description: frontDescription(content?.text ?? "") ?? "" };
+  }
+
   async function skillText(entry: AssetEntry, task: string): Promise<PromptText | undefined> {
     const { source, uri } = sources.route(`${ASSETS}:///${entry.path}`);
     const content = await source.read(entry.path);
@@ -90,13 +98,14 @@ export function storePrompts({ sources, assets, agent, warn }: StorePromptsOptio
   return {
     async list() {
       watch();
-      return [...OWN, ...(await skills()).map(toCard)];
+      const described = await Promise.all((await skills()).map(describe));
+      return [...OWN, ...described.map(toCard)];
     },
     async get(name, values) {
       if (name === "compact") return compactText(sources, values["address"] ?? "");
       if (name === "remember") return rememberText(values["text"] ?? "");
       const entry = (await skills()).find(({ path }) => nameOf(path) === name);
-      return entry && skillText(entry, values["task"] ?? "");
+      return entry && skillText(await describe(entry), values["task"] ?? "");
     },
     onChange(listener) {
       listeners.add(listener);

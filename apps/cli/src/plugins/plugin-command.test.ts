@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
@@ -81,6 +81,8 @@ test.each([
   [[example, "--options", "[]"], "must be a JSON object"],
   [[example, "--permission", "everything"], "is not a permission"],
   [["./7.js"], "gives no name for a mount"],
+  [[ticker, "--options", '{"everyMs":2}', "--mount", "Bad Mount"], '"Bad Mount" is not the name of a mount'],
+  [[ticker, "--options", '{"everyMs":2}', "--mount", "file"], '"file" is the name of a mount that ikigai itself has'],
 ])("adding %j changes nothing and says why", async (args, message) => {
   const { root, run, close } = await openWorkspace();
   const { code, err } = await run(["plugin", "add", ...args]);
@@ -95,5 +97,40 @@ test("a plugin that cannot be loaded is listed with its stage", async () => {
   await run(["trust", "--yes"]);
   expect(await run(["plugin", "list"])).toMatchObject({ code: 1, out: expect.stringContaining("failed at resolve") });
   expect((await run(["plugin", "check", "y"])).err).toContain('No plugin is configured as "y"');
+  await close();
+});
+
+test("a plugin that does not open is neither added nor called ok, unless it is added without a check", async () => {
+  const { root, run, close } = await openWorkspace();
+  const use = join(root, "closed.mjs");
+  await writeFile(
+    use,
+    `export const source = { name: "closed", kind: "block", contract: 1, capabilities: [],
+      options: { "~standard": { version: 1, vendor: "test", validate: (value) => ({ value }) } },
+      open: async () => { throw new Error("nope.json cannot be read"); } };`,
+  );
+  const why = `Plugin "${use}" failed at open: nope.json cannot be read`;
+  expect(await run(["plugin", "add", use])).toMatchObject({ code: 2, err: expect.stringContaining(why) });
+  expect((await run(["plugin", "add", use, "--no-check"])).code).toBe(0);
+  await run(["trust", "--yes"]);
+  expect(await run(["plugin", "list"])).toMatchObject({ code: 1, out: expect.stringContaining(why) });
+  expect(await run(["plugin", "check", "closed"])).toMatchObject({ code: 2, err: expect.stringContaining(why) });
+  await close();
+});
+
+test("a package that was not built is not called absent, and one that is found is not offered again", async () => {
+  const { root, run, close } = await openWorkspace();
+  const install = async (name: string, entry: string): Promise<string> => {
+    const folder = join(root, "node_modules", name);
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "package.json"), JSON.stringify({ name, type: "module", exports: `./${entry}` }));
+    return folder;
+  };
+  const folder = await install("my-source", "dist/index.js");
+  const { code, err } = await run(["plugin", "add", "my-source"]);
+  expect([code, err]).toEqual([2, expect.stringContaining(`it is installed in ${folder}, but the entry file`)]);
+  expect(err).toContain("npm run build");
+  await writeFile(join(await install("@ikigai/source-cron", "index.js"), "index.js"), "");
+  expect((await run(["plugin", "list"])).out).toMatch(/@ikigai\/source-cron +installed/);
   await close();
 });

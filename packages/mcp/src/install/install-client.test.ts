@@ -55,6 +55,17 @@ test("what cannot be read is an error, not an empty file", async () => {
   await expect(installClient("claude-code", entry, { home })).rejects.toMatchObject({ code: "EISDIR" });
 });
 
+test("a broken file is named and left as it is", async () => {
+  const file = path.join(home, ".claude.json");
+  await writeFile(file, "{ broken");
+  const refusal = { code: "invalid_input", message: expect.stringContaining(`${file}: The configuration`) };
+  await expect(installClient("claude-code", entry, { home })).rejects.toMatchObject(refusal);
+  await mkdir(path.join(home, ".codex"));
+  await writeFile(path.join(home, ".codex", "config.toml"), "= 1");
+  await expect(installClient("codex", entry, { home })).rejects.toThrow(path.join(".codex", "config.toml"));
+  expect(await readFile(file, "utf8")).toBe("{ broken");
+});
+
 test("each client's file is where the client looks for it", () => {
   const at = (client: ClientName, platform: NodeJS.Platform, project?: string): string =>
     clientConfigPath(client, { home: "/h", platform, ...(project !== undefined && { project }) });

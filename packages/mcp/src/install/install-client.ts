@@ -1,3 +1,4 @@
+import { IkigaiError } from "@ikigai/core";
 import { addToClientConfig, removeFromClientConfig } from "./client-config.ts";
 import { clientConfigPath, type ClientName, type ClientPlaces, type ServerEntry } from "./clients.ts";
 import { readConfig, writeConfig } from "./write-config.ts";
@@ -37,7 +38,13 @@ export async function uninstallClient(
 
 async function planChange(path: string, edit: (text: string) => Promise<string>): Promise<ClientConfigChange> {
   const before = await readConfig(path);
-  const after = await edit(before ?? "");
+  const after = await edit(before ?? "").catch((error: unknown) => {
+    if (!IkigaiError.is(error)) throw error;
+    throw new IkigaiError(error.code, `${path}: ${error.message}`, {
+      cause: error,
+      ...(error.hint !== undefined && { hint: error.hint }),
+    });
+  });
   const changed = after !== (before ?? "");
   return {
     path,

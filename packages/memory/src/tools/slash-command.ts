@@ -8,6 +8,8 @@ const input = z.strictObject({
   command: z.string().min(2).max(4_000_000).describe("The command with its arguments, such as /pin skills/ddd"),
 });
 
+const output = z.looseObject({ output: z.string().describe("What the user would see"), data: z.unknown().optional() });
+
 /** The tool through which a model uses the commands that people type. */
 export function createSlashCommandTool(commands: Commands): AnyTool {
   const usable = commands.list().filter(({ personOnly }) => personOnly !== true);
@@ -19,6 +21,8 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
       ...usable.map(({ name, usage, description }) => `- /${name}${usage === "" ? "" : ` ${usage}`}: ${description}`),
     ].join("\n"),
     input,
+    output,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: async ({ command }, context) => {
       const { found, args } = parse(commands, command);
       return found.effects(args, context);

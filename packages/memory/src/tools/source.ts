@@ -34,6 +34,19 @@ const input = z.strictObject({
   source_id: z.string().optional().describe("The name that the source is mounted under"),
 });
 
+const info = z.looseObject({
+  source_id: z.string(),
+  type: z.enum(["block", "stream"]),
+  name: z.string(),
+  state: z.string().optional(),
+});
+
+const output = z.looseObject({
+  sources: z.array(info).optional().describe("list, status"),
+  message: z.string().optional().describe("pause, resume"),
+  source: info.optional(),
+});
+
 type Input = z.output<typeof input>;
 
 export interface SourceToolOptions {
@@ -95,6 +108,7 @@ export function createSourceTool({ sources, blocks, watching }: SourceToolOption
     title: "Control sources",
     description: "Shows the sources that are mounted, and pauses and resumes those that send events.",
     input,
+    output,
     operations,
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     effects,

@@ -4,6 +4,7 @@ import { countLines, sliceLines } from "../note/lines.ts";
 import { findSection, sectionPath } from "../note/sections.ts";
 import type { ReadNote } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { LIST_OUTPUT, METADATA_OUTPUT, READ_OUTPUT } from "./outputs.ts";
 import { callOf, createPins, readsAll, toListed } from "./support.ts";
 
 const NAME = z.string().min(1).describe("Note name, wikilink or path-qualified name: Ideas, [[Ideas]], projects/Ideas");
@@ -28,7 +29,8 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
         start: z.int().min(1).optional().describe("First line, counted from 1"),
         end: z.int().min(1).optional().describe("Last line, included"),
       }),
-      annotations: { readOnly: true, idempotent: true },
+      output: READ_OUTPUT,
+      annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
       effects,
       async run(input, context) {
         const { uri, headings, block } = await pin(input);
@@ -54,7 +56,8 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
         "Tags, properties, headings, links to and from a note, and its times, without its text. Prefer it to read_note " +
         "when only these are needed.",
       input: z.strictObject({ name: NAME }),
-      annotations: { readOnly: true, idempotent: true },
+      output: METADATA_OUTPUT,
+      annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
       effects,
       async run(input, context) {
         const known = await repository.getMetadata(await pin(input), callOf(context));
@@ -86,7 +89,8 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
         limit: z.int().min(1).max(1_000).default(100),
         offset: z.int().min(0).default(0),
       }),
-      annotations: { readOnly: true, idempotent: true },
+      output: LIST_OUTPUT,
+      annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
       effects: () => readsAll(repository.mounts()),
       async run({ path, limit, offset }) {
         const notes = await repository.listNotes(path);

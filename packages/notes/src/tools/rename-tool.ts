@@ -2,6 +2,7 @@ import { type AnyTool, defineTool } from "@ikigai/core";
 import { z } from "zod";
 import type { NoteLocation } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { WRITTEN_OUTPUT } from "./outputs.ts";
 import { callOf, createPins } from "./support.ts";
 
 interface Plan {
@@ -30,7 +31,8 @@ export function createRenameTool({ repository, seen }: NoteToolsContext): AnyToo
       new_name: z.string().min(1).describe("New name (without extension)"),
       folder: z.string().optional().describe("New folder; without it the note stays where it is"),
     }),
-    annotations: { destructive: true },
+    output: WRITTEN_OUTPUT,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     async effects(input) {
       const { from, to, touched } = await plan(input);
       return [

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SearchResult } from "../repository/knowledge-repository.ts";
 import type { PropertyFilter } from "../search/property-filter.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { RELATED_OUTPUT, SEARCH_OUTPUT } from "./outputs.ts";
 import { callOf, createPins, readsAll, toListed } from "./support.ts";
 
 const LIMIT = z.int().min(1).max(100).default(10).describe("Maximum number of results");
@@ -23,7 +24,7 @@ const CONDITION = z.strictObject({
 /** search_notes, search_by_tags, search_by_properties and find_related. */
 export function createSearchTools({ repository }: NoteToolsContext): readonly AnyTool[] {
   const effects = (): ReturnType<typeof readsAll> => readsAll(repository.mounts());
-  const annotations = { readOnly: true, idempotent: true };
+  const annotations = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
   const pin = createPins(async (input) => repository.resolver.resolve((input as { name: string }).name));
 
   return [
@@ -38,6 +39,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
         limit: LIMIT,
         by: z.enum(["text", "meaning"]).default("text"),
       }),
+      output: SEARCH_OUTPUT,
       annotations,
       effects,
       async run({ query, limit, by }, context) {
@@ -57,6 +59,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
         match: z.enum(["all", "any"]).default("all"),
         limit: LIMIT,
       }),
+      output: SEARCH_OUTPUT,
       annotations,
       effects,
       async run({ tags, match, limit }) {
@@ -74,6 +77,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
         properties: z.record(z.string().min(1), z.union([VALUE, z.array(VALUE), CONDITION])),
         limit: LIMIT,
       }),
+      output: SEARCH_OUTPUT,
       annotations,
       effects,
       async run({ properties, limit }) {
@@ -86,6 +90,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
       title: "Find related notes",
       description: "Notes related to one by links, shared tags, words or meaning, each with its reasons and scores.",
       input: z.strictObject({ name: z.string().min(1).describe("Note name or wikilink"), limit: LIMIT }),
+      output: RELATED_OUTPUT,
       annotations,
       effects: async (input) => [{ action: "read", target: (await pin(input)).uri }, ...effects()],
       async run(input, context) {

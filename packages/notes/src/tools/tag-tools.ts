@@ -2,6 +2,7 @@ import { type AnyTool, defineTool } from "@ikigai/core";
 import { z } from "zod";
 import { requireTag } from "../note/edit-tags.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { TAGS_OUTPUT, WRITTEN_OUTPUT } from "./outputs.ts";
 import { callOf, createPins, readsAll } from "./support.ts";
 
 const NAME = z.string().min(1).describe("Note name or wikilink");
@@ -26,7 +27,8 @@ export function createTagTools({ repository }: NoteToolsContext): readonly AnyTo
         limit: z.int().min(1).max(10_000).default(500),
         offset: z.int().min(0).default(0),
       }),
-      annotations: { readOnly: true, idempotent: true },
+      output: TAGS_OUTPUT,
+      annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
       effects: () => readsAll(repository.mounts()),
       async run({ limit, offset }) {
         const tags = await repository.listAllTags();
@@ -38,7 +40,8 @@ export function createTagTools({ repository }: NoteToolsContext): readonly AnyTo
       title: "Tag a note",
       description: "Adds a tag to a note's front matter; a note that has the tag stays as it is.",
       input: z.strictObject({ name: NAME, tag: z.string().min(1).describe("Tag, with or without #") }),
-      annotations: { destructive: false, idempotent: true },
+      output: WRITTEN_OUTPUT,
+      annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
       effects,
       run: async (input, context) => repository.addTag(await pin(input), input.tag, callOf(context)),
     }),
@@ -47,7 +50,8 @@ export function createTagTools({ repository }: NoteToolsContext): readonly AnyTo
       title: "Untag a note",
       description: "Takes a tag out of a note's front matter and text. Tags below it stay.",
       input: z.strictObject({ name: NAME, tag: z.string().min(1).describe("Tag to remove") }),
-      annotations: { destructive: true, idempotent: true },
+      output: WRITTEN_OUTPUT,
+      annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
       effects,
       run: async (input, context) => repository.removeTag(await pin(input), input.tag, callOf(context)),
     }),

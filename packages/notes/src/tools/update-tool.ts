@@ -3,6 +3,7 @@ import { z } from "zod";
 import { appendText, findReplace, replaceBody, replaceSection } from "../note/edit-body.ts";
 import { editProperties } from "../note/edit-properties.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { WRITTEN_OUTPUT } from "./outputs.ts";
 import { callOf, createPins } from "./support.ts";
 
 const INPUT = z.strictObject({
@@ -37,7 +38,8 @@ export function createUpdateTool({ repository, seen }: NoteToolsContext): AnyToo
       "keys of its front matter. What is not named stays as it is, to the byte. Replacing the whole body needs a prior " +
       "read_note in this conversation. Returns the new version.",
     input: INPUT,
-    annotations: { destructive: true },
+    output: WRITTEN_OUTPUT,
+    annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     async effects(input) {
       editOf(input);
       const action = input.mode === "append" && input.properties === undefined ? "append" : "update";

@@ -1,6 +1,7 @@
 import { type AnyTool, defineTool } from "@ikigai/core";
 import { z } from "zod";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { DELETED_OUTPUT, WRITTEN_OUTPUT } from "./outputs.ts";
 import { callOf, createPins } from "./support.ts";
 
 const SHOWN = 10;
@@ -23,7 +24,8 @@ export function createWriteTools({ repository, seen }: NoteToolsContext): readon
         content: z.string().describe("Note content in Markdown format"),
         folder: z.string().optional().describe("Folder for the note, such as projects/work, or an address"),
       }),
-      annotations: { destructive: false },
+      output: WRITTEN_OUTPUT,
+      annotations: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
       effects: async (input) => [{ action: "create", target: (await place(input)).uri }],
       preview: async (input) => ({ description: `Create ${(await place(input)).uri}`, after: input.content }),
       async run(input, context) {
@@ -37,7 +39,8 @@ export function createWriteTools({ repository, seen }: NoteToolsContext): readon
       title: "Delete a note",
       description: "Deletes a note. Links to it stay and lead nowhere afterwards; they are listed in the answer.",
       input: z.strictObject({ name: z.string().min(1).describe("Note name or wikilink to delete") }),
-      annotations: { destructive: true },
+      output: DELETED_OUTPUT,
+      annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
       effects: async (input) => [{ action: "delete", target: (await pin(input)).uri }],
       async preview(input, context) {
         const location = await pin(input);

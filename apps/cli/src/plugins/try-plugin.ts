@@ -1,0 +1,48 @@
+import { createSourceManager, createToolRegistry, HOST_MOUNT, IkigaiError } from "@ikigai/core";
+import type { SourceConfig } from "../config.ts";
+import { CHANGES_MOUNT } from "../follow.ts";
+import { ASSETS, WORKSPACE } from "../host-policy.ts";
+import { mountOne } from "../mount-configured.ts";
+import { OUTPUT_MOUNT } from "../outputs.ts";
+
+/** What ikigai mounts itself, also what it mounts only now and then. */
+const OWN_MOUNTS: ReadonlySet<string> = new Set([
+  WORKSPACE,
+  ASSETS,
+  HOST_MOUNT,
+  OUTPUT_MOUNT,
+  CHANGES_MOUNT,
+  "asset-changes",
+  "jobs",
+  "recall",
+]);
+const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+
+/** Contract: `invalid_input` for what is no name of a mount, `conflict` for a name that is in use. */
+export function assertFreeMount(mount: string, others: readonly string[] = []): void {
+  if (!MOUNT_NAME.test(mount)) {
+    throw new IkigaiError("invalid_input", `"${mount}" is not the name of a mount`, {
+      hint: "Choose up to 32 lower-case letters, digits and hyphens, a letter first, with --mount NAME.",
+    });
+  }
+  const hint = "Choose another name with --mount, or remove it first.";
+  if (others.includes(mount)) throw new IkigaiError("conflict", `"${mount}" is configured already`, { hint });
+  if (!OWN_MOUNTS.has(mount)) return;
+  throw new IkigaiError("conflict", `"${mount}" is the name of a mount that ikigai itself has`, {
+    hint: "Choose another name with --mount.",
+  });
+}
+
+/**
+ * Mounts a plugin as a session would, and unmounts it again.
+ *
+ * Contract: rejects with a failure that names stage, package and remedy; nothing stays open.
+ */
+export async function tryPlugin(entry: SourceConfig, root: string): Promise<void> {
+  const sources = createSourceManager({ registry: createToolRegistry() });
+  try {
+    await mountOne(sources, entry, root);
+  } finally {
+    await sources.close();
+  }
+}
