@@ -84,13 +84,10 @@ export async function searchWith(
   const best = rankPool(pool, plan, terms, weights).slice(0, limit);
   const ids = best.map(({ entry }) => entry.id);
   const loaded = new Map((await engine.load(owner, ids)).map((one) => [one.id, one]));
-  const without = missing === undefined ? [] : [missing];
-  return best.flatMap(({ also, ...ranked }) =>
-    toHit({ ...ranked, also: [...also, ...without] }, loaded.get(ranked.entry.id), terms, vector && embedder?.id),
-  );
+  return best.flatMap((ranked) => toHit(ranked, loaded.get(ranked.entry.id), terms, vector && embedder?.id));
 }
 
-/** A model that cannot be reached in time costs meaning, not the search; every result then says so. */
+/** A model that cannot be reached in time costs meaning, not the search; the caller is then told. */
 async function queryVector(
   embedder: Embedder | undefined,
   query: string,
