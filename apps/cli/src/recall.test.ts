@@ -61,7 +61,27 @@ const endpoint = (more: object = {}): object => ({
   embedder: { use: "endpoint", base_url: server.url, model: "small", dimensions: 16, ...more },
 });
 
+describe("an entry that was corrected", () => {
+  test("is shown with what corrected it, by id or address", async () => {
+    await recall({ op: "insert", content: "Tea at four." });
+    const [old] = (await search("tea")).results as unknown as readonly { id: string; address: string }[];
+    await recall({ op: "insert", content: "Tea at five.", supersedes: old?.id });
+    const shown = (await ikigai("recall", "show", old?.address ?? "")).out;
+    expect(shown).toMatch(/corrected by \d+\n {4}Tea at four\.\n\d+ .* holds\n {4}Tea at five\./);
+    const chain = JSON.parse((await ikigai("recall", "show", old?.id ?? "", "--json")).out) as unknown[];
+    expect(chain).toHaveLength(2);
+    expect((await ikigai("recall", "show", "999999")).err).toContain("no recall entry");
+  });
+});
+
 describe("an embedder in the configuration", () => {
+  test("that is down is a finding of doctor", async () => {
+    await configure(endpoint());
+    expect((await ikigai("doctor")).out).toMatch(/embedder: small@16 answers/);
+    server.fault = { status: 503, body: "{}" };
+    expect((await ikigai("doctor")).out).toMatch(/embedder: .*it answered 503/);
+  });
+
   test("embeds what is stored, resumes, and finds by meaning", async () => {
     await recall({ op: "insert", content: "The automobile is in the yard" });
     await recall({ op: "insert", content: "Broth for lunch" });
@@ -128,7 +148,7 @@ describe("an embedder in the configuration", () => {
   test.each<[string, () => void | PromiseLike<void>, string]>([
     ["refuses", () => void (server.fault = { status: 403, body: "no" }), "it answered 403"],
     ["has no such model", () => void (server.fault = { status: 404, body: "{}" }), "it answered 404"],
-    ["gives other dimensions", () => void (server.dimensions = 8), "a vector of 8 numbers, 16 finite ones"],
+    ["gives other dimensions", () => void (server.dimensions = 8), "a vector of 8 numbers, 16 were announced"],
     ["is gone", () => server[Symbol.asyncDispose](), "ECONNREFUSED"],
   ])("whose endpoint %s: search goes on with words and says so", async (_, spoil, said) => {
     await recall({ op: "insert", content: "The automobile is in the yard" });
@@ -137,7 +157,8 @@ describe("an embedder in the configuration", () => {
     await spoil();
     const found = await search("yard");
     expect(found.results[0]?.content).toBe("The automobile is in the yard");
-    expect(found.results[0]?.why.also.join()).toContain(said);
+    expect(found.results[0]?.why.also).toEqual([]);
+    expect(found.notes?.join()).toContain(said);
     const none = await search("car");
     expect(none.results).toEqual([]);
     expect(none.notes?.join()).toContain(said);

@@ -39,8 +39,12 @@ export interface Inserted {
   readonly id: string;
   /** False when the content was there already; `id` then names the entry that has it. */
   readonly stored: boolean;
-  /** Why nothing was stored: the very content, or text that was put together from recalled entries. */
-  readonly recognised?: "same_content" | "recalled_text";
+  /** Why nothing was stored: the very content, text put together from recalled entries, or content that was corrected since. */
+  readonly recognised?: "same_content" | "recalled_text" | "superseded";
+  /** With `superseded`: the live entry that holds now. */
+  readonly supersededBy?: string;
+  /** True when the entry that was recognised has other metadata than was given; it keeps its own. */
+  readonly otherMetadata?: true;
 }
 
 /** An entry as it is kept. Nothing of it changes but `supersededBy` and `erased`. */
@@ -91,7 +95,7 @@ export interface RecallReason {
   readonly vector?: number;
   /** Model that the similarity comes from. */
   readonly model?: string;
-  /** What else counted, `neighbours`, `date`, `speaker`, or could not, such as an embedder that is unavailable. */
+  /** What else counted: `neighbours`, `date`, `speaker`. */
   readonly also: readonly string[];
 }
 
@@ -137,8 +141,9 @@ export interface RecallStore {
   /**
    * Stores entries, in order, all or none.
    *
-   * Contract: content that a live entry of this owner has already is recognised and not stored again, also between
-   * processes. Superseding an entry that was superseded before is a `conflict`.
+   * Contract: content that a live entry of this owner has already, at the same place (`thread`, `order`) and time
+   * (`occurredAt`), is recognised and not stored again, also between processes; without place and time any entry with
+   * the content is meant. Content of an entry that was superseded is recognised too, unless the insert supersedes. Superseding an entry that was superseded before is a `conflict`.
    */
   insert(entries: readonly NewEntry[], call: RecallCall): Promise<readonly Inserted[]>;
   /** Best first. Superseded and erased entries are left out. Empty when no word, date or vector leads anywhere. */

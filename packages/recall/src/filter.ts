@@ -43,6 +43,20 @@ export function conditionOf(field: string, wanted: Scalar | FieldCondition): Fie
   });
 }
 
+/** Contract: `invalid_input` for an unknown operator, and for text that no metadata can hold. */
+export function assertFilter(filter: MetadataFilter): void {
+  for (const [field, wanted] of Object.entries(filter)) {
+    const values = Object.values(conditionOf(field, wanted)).flat() as readonly (Scalar | undefined)[];
+    for (const text of [field, ...values]) {
+      if (typeof text !== "string" || (text.isWellFormed() && !text.includes("\0"))) continue;
+      const where = JSON.stringify(field.slice(0, 100));
+      throw new IkigaiError("invalid_input", `filter ${where}: a NUL character or half of a surrogate pair`, {
+        hint: "Leave it out; no metadata contains one.",
+      });
+    }
+  }
+}
+
 function holds(value: unknown, part: Scalar): boolean {
   if (Array.isArray(value)) return value.includes(part);
   return typeof value === "string" && typeof part === "string" && value.includes(part);

@@ -1,6 +1,6 @@
 import { type AnyTool, defineTool, type Effect, IkigaiError, messageOf } from "@ikigai/core";
 import { z } from "zod";
-import type { NewEntry, RecallKind, RecallStore, SearchRequest } from "./contract.ts";
+import type { Inserted, NewEntry, RecallKind, RecallStore, SearchRequest } from "./contract.ts";
 import { describeHit, type HitData } from "./recall-answer.ts";
 
 const SCOPES = {
@@ -86,6 +86,8 @@ export interface RecallToolOptions {
 export interface InsertData {
   readonly id: string;
   readonly stored: boolean;
+  /** The entry that holds now, when this content was corrected before. */
+  readonly superseded_by?: string;
   readonly message: string;
 }
 
@@ -134,8 +136,14 @@ export function createRecallTool(
       }
       const entry = { ...toEntry(call), provenance: { agent, conversation, tool } };
       const [inserted] = await store.insert([entry], context);
-      const { id, stored, recognised } = inserted as NonNullable<typeof inserted>;
-      return { id, stored, message: messageFor(id, recognised, call.supersedes) };
+      const done = inserted as Inserted;
+      const by = done.supersededBy;
+      return {
+        id: done.id,
+        stored: done.stored,
+        ...(by !== undefined && { superseded_by: by }),
+        message: messageFor(done, call.supersedes),
+      };
     },
   });
 }
@@ -190,9 +198,17 @@ function utc(text: string): Date {
   return new Date(/T.*(?:Z|[+-]\d{2}:\d{2})$/.test(text) || !text.includes("T") ? text : `${text}Z`);
 }
 
-function messageFor(id: string, recognised: string | undefined, supersedes: string | undefined): string {
+function messageFor({ id, recognised, supersededBy, otherMetadata }: Inserted, supersedes: string | undefined): string {
   const corrected = supersedes === undefined || supersedes === id ? "" : ` It takes the place of entry ${supersedes}.`;
-  if (recognised === "same_content") return `Entry ${id} has this content already; nothing was stored.${corrected}`;
+  if (recognised === "same_content") {
+    const kept = otherMetadata === true ? " It keeps its own metadata, which differs from what you gave." : "";
+    return `Entry ${id} has this content already; nothing was stored.${kept}${corrected}`;
+  }
+  if (recognised === "superseded")
+    return (
+      `Entry ${id} had this content and was corrected by entry ${supersededBy}; nothing was stored. ` +
+      `If it holds again, insert it with supersedes ${supersededBy}.`
+    );
   if (recognised === "recalled_text")
     return `This text came from recall (entry ${id}); nothing was stored.${corrected}`;
   return `Stored as entry ${id}.${corrected}`;

@@ -2,7 +2,7 @@ import { IkigaiError } from "@ikigai/core";
 import { type Embedder, embedChecked } from "./embed/embedder.ts";
 import type { RecallCall, RecallEntry, RecallHit, RecallKind, SearchRequest } from "./contract.ts";
 import { assertDate } from "./entry/assert-entry.ts";
-import { conditionOf, type MetadataFilter } from "./filter.ts";
+import { assertFilter, type MetadataFilter } from "./filter.ts";
 import { rarityOf } from "./rank/impact.ts";
 import type { Pool } from "./rank/pool.ts";
 import { chooseTerms, planQuery, type QueryTerm } from "./rank/query-plan.ts";
@@ -57,10 +57,14 @@ export async function searchWith(
   const limit = checkRequest(request);
   const { kinds = ["entry"], filter, since, until } = request;
   const plan = planQuery(request.query, analyser, now);
+  if (plan.unread !== undefined) warn?.(plan.unread);
   const { entries, found } = await engine.frequencies(owner, kinds, [...plan.terms.keys()]);
   signal?.throwIfAborted();
   if (entries === 0) return [];
-  const terms = chooseTerms([...plan.terms].flatMap(([term, word]) => present(term, word, found.get(term), entries)));
+  const known = [...plan.terms].flatMap(([term, word]) => present(term, word, found.get(term), entries));
+  const terms = chooseTerms(known);
+  if (terms.length < known.length)
+    warn?.(`only the ${terms.length} rarest words of the query were looked for; ask for less at a time`);
   const asked = await queryVector(embedder, request.query, signal);
   const { vector, missing } = asked;
   if (missing !== undefined) warn?.(missing);
@@ -80,13 +84,10 @@ export async function searchWith(
   const best = rankPool(pool, plan, terms, weights).slice(0, limit);
   const ids = best.map(({ entry }) => entry.id);
   const loaded = new Map((await engine.load(owner, ids)).map((one) => [one.id, one]));
-  const without = missing === undefined ? [] : [missing];
-  return best.flatMap(({ also, ...ranked }) =>
-    toHit({ ...ranked, also: [...also, ...without] }, loaded.get(ranked.entry.id), terms, vector && embedder?.id),
-  );
+  return best.flatMap((ranked) => toHit(ranked, loaded.get(ranked.entry.id), terms, vector && embedder?.id));
 }
 
-/** A model that cannot be reached in time costs meaning, not the search; every result then says so. */
+/** A model that cannot be reached in time costs meaning, not the search; the caller is then told. */
 async function queryVector(
   embedder: Embedder | undefined,
   query: string,
@@ -132,7 +133,7 @@ function checkRequest({ limit = DEFAULT_LIMIT, filter = {}, since, until, kinds 
     throw new IkigaiError("invalid_input", `recall: limit is ${limit}, it must be 1 to ${MAX_LIMIT}`);
   }
   if (kinds?.length === 0) throw new IkigaiError("invalid_input", "recall: the scope is empty");
-  for (const [field, wanted] of Object.entries(filter)) conditionOf(field, wanted);
+  assertFilter(filter);
   if (since !== undefined) assertDate("since", since);
   if (until !== undefined) assertDate("until", until);
   return limit;

@@ -31,6 +31,12 @@ export const addRecall: AddCommand = (program, withSession) => {
     .action(() => withSession(reindex))
     .addHelpText("after", examples("ikigai recall reindex"));
   recall
+    .command("show")
+    .description("show an entry with what it corrected and what corrected it, oldest first")
+    .argument("<id>", "its id, or its address recall:///entries/ID")
+    .action((id: string) => withSession((session) => show(session, id)))
+    .addHelpText("after", examples("ikigai recall show 17", "ikigai recall show recall:///entries/17"));
+  recall
     .command("erase")
     .description("remove an entry's content for good, leaving a tombstone")
     .argument("<id>")
@@ -121,6 +127,18 @@ async function reindex({ host, terminal }: Session): Promise<void> {
   );
   terminal.live?.();
   terminal.print(`${count} entries were indexed anew.`);
+}
+
+async function show({ host, settings, terminal }: Session, given: string): Promise<void> {
+  requireFeature("recall");
+  const { recall } = await host.store.open();
+  const chain = await recall.history(given.replace(/^recall:\/\/\/entries\//, ""), { owner: settings.agent });
+  if (settings.json) return terminal.print(JSON.stringify(chain));
+  for (const { id, content, createdAt, supersededBy, erased } of chain) {
+    const state = erased ? `erased by ${erased.by}` : supersededBy ? `corrected by ${supersededBy}` : "holds";
+    terminal.print(`${id}  ${createdAt.toISOString()}  ${state}`);
+    for (const line of content === "" ? [] : content.split("\n")) terminal.print(`    ${line}`);
+  }
 }
 
 async function erase({ host, settings, terminal }: Session, id: string, reason: string | undefined): Promise<void> {

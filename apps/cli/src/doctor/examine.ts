@@ -7,8 +7,9 @@ import { describeServer } from "../commands/sources.ts";
 import type { Host } from "../host.ts";
 import { openHost } from "../host.ts";
 import { ASSETS } from "../host-policy.ts";
-import { FEATURES, type FeatureName, installCommand, missingFor } from "../parts.ts";
+import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "../parts.ts";
 import type { Settings } from "../settings.ts";
+import { chooseEmbedder } from "../store/choose-embedder.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
 
 /** One thing that was looked at. */
@@ -23,7 +24,7 @@ export interface Finding {
 const LEAST_NODE: readonly [number, number] = [20, 19];
 const ONLINE_MS = 30_000;
 
-/** Contract: never rejects; a check that cannot be made is a finding too. Sends nothing unless `online`. */
+/** Contract: never rejects; a check that cannot be made is a finding too. Sends nothing off this machine unless `online`. */
 export async function examine(settings: Settings, terminal: Terminal, online: boolean): Promise<Finding[]> {
   const findings = [node(process.versions.node), await store(settings)];
   const said: string[] = [];
@@ -37,6 +38,7 @@ export async function examine(settings: Settings, terminal: Terminal, online: bo
         ...sources(host),
         ...host.servers.status().map(server),
         await model(host, settings, online),
+        ...(await embedder(host, online)),
       );
     } finally {
       await host.close();
@@ -138,6 +140,28 @@ async function model(host: Host, settings: Settings, online: boolean): Promise<F
   } catch (error) {
     return failure("model", error);
   }
+}
+
+/** Contract: empty without an embedder. One on this machine is asked; one elsewhere only with `online`. */
+async function embedder({ config: { recall } }: Host, online: boolean): Promise<Finding[]> {
+  const chosen = recall?.embedder;
+  if (chosen === undefined || missingFor("recall").length > 0) return [];
+  try {
+    const part = await loadPart("@ikigai/recall", "recall");
+    const { id, dimensions, embed } = chooseEmbedder(chosen, part);
+    const away = chosen.use === "endpoint" && !isLocal(chosen.base_url);
+    if (away && !online) return [{ what: "embedder", state: "ok", finding: `${id} (not asked; --online asks it)` }];
+    const [vector] = await embed(["Are you there?"], AbortSignal.timeout(ONLINE_MS));
+    if (vector?.length === dimensions) return [{ what: "embedder", state: "ok", finding: `${id} answers` }];
+    const finding = `${id} gave a vector of ${vector?.length ?? 0} numbers, ${dimensions} were announced`;
+    return [{ what: "embedder", state: "fail", finding, advice: "Correct dimensions in the configuration." }];
+  } catch (error) {
+    return [failure("embedder", error)];
+  }
+}
+
+function isLocal(url: string): boolean {
+  return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
 }
 
 export function screen(env: NodeJS.ProcessEnv, output: Pick<NodeJS.WriteStream, "isTTY" | "columns">): Finding {

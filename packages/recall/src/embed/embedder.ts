@@ -25,9 +25,13 @@ export async function embedChecked(
   if (vectors.length !== texts.length) {
     throw mismatch(`${id} gave ${vectors.length} vectors for ${texts.length} texts`);
   }
-  const wrong = vectors.find((vector) => vector.length !== dimensions || !vector.every(Number.isFinite));
-  if (wrong === undefined) return vectors;
-  throw mismatch(`${id} gave a vector of ${wrong.length} numbers, ${dimensions} finite ones were announced`);
+  const wrong = vectors.find((vector) => vector.length !== dimensions);
+  if (wrong !== undefined)
+    throw mismatch(`${id} gave a vector of ${wrong.length} numbers, ${dimensions} were announced`);
+  const odd = vectors.find((vector) => !vector.every(Number.isFinite));
+  if (odd === undefined) return vectors;
+  const count = odd.filter((value) => !Number.isFinite(value)).length;
+  throw mismatch(`${id} gave a vector in which ${count} of ${dimensions} values are not numbers`);
 }
 
 function mismatch(message: string): IkigaiError {

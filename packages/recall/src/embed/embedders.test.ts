@@ -59,7 +59,8 @@ describe("an OpenAI-compatible endpoint", () => {
     [{ body: "not json" }, "no list of vectors"],
     [{ body: '{"data":7}' }, "no list of vectors"],
     [{ body: '{"data":[]}' }, "gave 0 vectors for 1 texts"],
-    [{ body: '{"data":[{"embedding":[1,2,3]}]}' }, "a vector of 3 numbers, 2 finite ones were announced"],
+    [{ body: '{"data":[{"embedding":[1,2,3]}]}' }, "a vector of 3 numbers, 2 were announced"],
+    [{ body: '{"data":[{"embedding":[1,"x"]}]}' }, "a vector in which 1 of 2 values are not numbers"],
     [{ body: '{"data":[{}]}' }, "a vector of 0 numbers"],
   ])("%j is unavailable", async (answer, message) => {
     const embedder = createHttpEmbedder({ url: await endpoint(() => answer), model: "m", dimensions: 2 });

@@ -19,7 +19,8 @@ export interface Stored {
 export interface Archive {
   readonly all: Map<string, Stored>;
   readonly live: Map<string, Stored>;
-  readonly byHash: Map<string, string>;
+  /** By content: the live entries that have it, oldest first. */
+  readonly byHash: Map<string, Set<string>>;
   readonly byAddress: Map<string, string>;
   /** By kind and term: entries and impacts. */
   readonly postings: Map<string, Map<string, number>>;
@@ -42,7 +43,8 @@ export function addLive(archive: Archive, stored: Stored): void {
   const { entry, prepared, kind } = stored;
   archive.all.set(entry.id, stored);
   archive.live.set(entry.id, stored);
-  if (kind === "entry") archive.byHash.set(prepared.hash, entry.id);
+  if (kind === "entry")
+    archive.byHash.set(prepared.hash, (archive.byHash.get(prepared.hash) ?? new Set()).add(entry.id));
   if (entry.address !== undefined) archive.byAddress.set(entry.address, entry.id);
   for (const [term, impact] of prepared.postings) {
     const key = within(kind, term);
@@ -62,7 +64,9 @@ export function addLive(archive: Archive, stored: Stored): void {
 export function dropLive(archive: Archive, stored: Stored): void {
   const { entry, prepared, kind } = stored;
   archive.live.delete(entry.id);
-  if (archive.byHash.get(prepared.hash) === entry.id) archive.byHash.delete(prepared.hash);
+  const same = archive.byHash.get(prepared.hash);
+  same?.delete(entry.id);
+  if (same?.size === 0) archive.byHash.delete(prepared.hash);
   if (entry.address !== undefined) archive.byAddress.delete(entry.address);
   for (const term of prepared.postings.keys()) {
     const list = archive.postings.get(within(kind, term));

@@ -8,6 +8,7 @@ import type {
   RecallStore,
 } from "../contract.ts";
 import { type Embedder, embedChecked } from "../embed/embedder.ts";
+import { identityOf, isPlain, sameContent } from "../entry/identity.ts";
 import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
 import { prepareEntry, type PreparedEntry } from "../entry/prepare-entry.ts";
 import { recalledParts } from "../entry/recalled-text.ts";
@@ -82,17 +83,15 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       }
       return entries.map((entry, i): Inserted => {
         const ready = prepared[i] as PreparedEntry;
-        const known = archive.byHash.get(ready.hash);
-        const parts = known === undefined ? knownParts(archive, entry.content) : undefined;
-        const id = known ?? parts ?? store(archive, entry, ready, now);
+        const known = knownEntry(archive, ready.hash, entry) ?? knownParts(archive, entry.content);
+        const id = known?.id ?? store(archive, entry, ready, now);
         const old =
           entry.supersedes === undefined || entry.supersedes === id ? undefined : find(entry.supersedes, call);
         if (old !== undefined) {
           old.supersededBy = id;
           dropLive(archive, old);
         }
-        if (known !== undefined) return { id, stored: false, recognised: "same_content" };
-        return parts === undefined ? { id, stored: true } : { id, stored: false, recognised: "recalled_text" };
+        return known ?? { id, stored: true };
       });
     },
     search: (request, call) => searchWith(engine, analyser, embedder, request, call),
@@ -173,11 +172,27 @@ function remove(archive: Archive, address: string): void {
   archive.all.delete(stored.entry.id);
 }
 
+/** The live entry with this content, else the one that was corrected, if it says all that the new one would. */
+function knownEntry(archive: Archive, hash: string, given: NewEntry): Inserted | undefined {
+  const fits = ({ entry }: Stored): boolean => isPlain(given) || identityOf(hash, entry) === identityOf(hash, given);
+  const live = [...(archive.byHash.get(hash) ?? [])].map((id) => archive.live.get(id) as Stored).find(fits);
+  if (live !== undefined) return sameContent(live.entry.id, given.metadata, live.entry.metadata);
+  if (given.supersedes !== undefined) return undefined;
+  const old = [...archive.all.values()].findLast(
+    (one) => one.prepared.hash === hash && one.kind === "entry" && one.supersededBy !== undefined && fits(one),
+  );
+  let last = old;
+  while (last?.supersededBy !== undefined) last = archive.all.get(last.supersededBy);
+  if (old === undefined || last === undefined || !archive.live.has(last.entry.id)) return undefined;
+  return { id: old.entry.id, stored: false, recognised: "superseded", supersededBy: last.entry.id };
+}
+
 /** The last of the entries that a text was put together from, when it says nothing else. */
-function knownParts(archive: Archive, content: string): string | undefined {
+function knownParts(archive: Archive, content: string): Inserted | undefined {
   for (const hashes of recalledParts(content)) {
-    const ids = hashes.map((hash) => archive.byHash.get(hash));
-    if (ids.every((id) => id !== undefined)) return ids.at(-1);
+    const ids = hashes.map((hash) => [...(archive.byHash.get(hash) ?? [])][0]);
+    const id = ids.at(-1);
+    if (id !== undefined && !ids.includes(undefined)) return { id, stored: false, recognised: "recalled_text" };
   }
   return undefined;
 }

@@ -89,6 +89,16 @@ create index recall_posting_sample_256 on recall_posting (key) where entry % 256
 create index recall_posting_sample_4096 on recall_posting (key) where entry % 4096 = 0;
 `,
   },
+  {
+    id: "0003-recall-identity",
+    sql: `
+create unique index recall_entry_identity on recall_entry
+  (owner, hash, coalesce(thread, ''), coalesce(ord, 'NaN'::float8), coalesce(occurred_at, '-infinity'::timestamptz))
+  where live and kind = 'entry';
+drop index recall_entry_hash;
+create index recall_entry_old on recall_entry (owner, hash) where superseded_by is not null and erased_at is null;
+`,
+  },
 ];
 
 /** Every how many entries one is in a sample by which common terms are counted, the smallest sample first. */

@@ -1,3 +1,4 @@
+import type { RecallKind } from "../contract.ts";
 import { cosine } from "../embed/cosine.ts";
 import type { Pool, PoolEntry, PoolLink } from "../rank/pool.ts";
 import type { PoolRequest, SearchEngine } from "../search.ts";
@@ -25,6 +26,16 @@ from unnest($1::text::bigint[]) with ordinality as t(key, i)
 union all
 select 0, coalesce(sum(entries), 0)::float8 from recall_count where owner = $2::text and kind = any ($3::text::text[])`;
 
+/** Terms that are counted; of more, those that the fewest entries have. */
+const COUNTED = 256;
+/** Counting as far as this tells the rare ones. */
+const RARE = 32;
+const RAREST = `
+select i from (
+  select t.i::int as i, (select count(*) from (select 1 from recall_posting p where p.key = t.key limit ${RARE}) c) as n
+  from unnest($1::text::bigint[]) with ordinality as t(key, i)) x
+where n > 0 order by n, i limit ${COUNTED}`;
+
 export function postgresEngine(sql: SqlClient, model: string | undefined, readLimit?: number): SearchEngine {
   let indexed: Promise<boolean> | undefined;
   const similarTo = async (request: PoolRequest): ReturnType<typeof similarEntries> => {
@@ -33,7 +44,8 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
     return similarEntries(sql, request, { model, indexed: await indexed });
   };
   return {
-    async frequencies(owner, kinds, terms) {
+    async frequencies(owner, kinds, all) {
+      const terms = all.length <= COUNTED ? all : await rarest(sql, owner, kinds, all);
       const keys = kinds.flatMap((kind) => terms.map((term) => termKey(owner, kind, term)));
       const { rows } = await sql.query<{ i: number; found: number }>(FREQUENCIES, [
         arrayOf(keys),
@@ -73,6 +85,18 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
       return rows.map(toEntry);
     },
   };
+}
+
+/** Those of very many terms that are worth counting. */
+async function rarest(
+  sql: SqlClient,
+  owner: string,
+  kinds: readonly RecallKind[],
+  terms: readonly string[],
+): Promise<readonly string[]> {
+  const keys = kinds.flatMap((kind) => terms.map((term) => termKey(owner, kind, term)));
+  const { rows } = await sql.query<{ i: number }>(RAREST, [arrayOf(keys)]);
+  return [...new Set(rows.map(({ i }) => terms[(i - 1) % terms.length] as string))];
 }
 
 interface PoolRow {

@@ -1,15 +1,16 @@
 import type { Inserted, RecallCall, RecallStore } from "../contract.ts";
 import type { Embedder } from "../embed/embedder.ts";
 import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
+import { isPlain, sameContent } from "../entry/identity.ts";
 import { prepareEntry } from "../entry/prepare-entry.ts";
 import { searchWith } from "../search.ts";
 import { type AnalyserOptions, createAnalyser } from "../text/analyse.ts";
-import { findKnown } from "./find-known.ts";
+import { findKnown, liveByHash, sameAs } from "./find-known.ts";
 import { dropPostings } from "./drop-postings.ts";
 import { insertRows, type PreparedRow } from "./insert-rows.ts";
 import { postgresEngine } from "./postgres-engine.ts";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./rows.ts";
-import { arrayOf, type Sql, type SqlClient } from "./sql-client.ts";
+import type { Sql, SqlClient } from "./sql-client.ts";
 import { postgresEmbedding } from "./vectors.ts";
 
 export interface PostgresRecallOptions extends AnalyserOptions {
@@ -118,10 +119,11 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
 
   /** A content that was there and vanished before its id was read was superseded meanwhile: then it is new after all. */
   async function insertNew(sql: Sql, rows: readonly PreparedRow[], call: RecallCall, now: Date): Promise<Inserted[]> {
-    const results = new Map<number, Inserted>();
-    const recalled = await findKnown(sql, call.owner, rows);
-    for (const [i, id] of recalled) results.set(i, { id, stored: false, recognised: "recalled_text" });
-    for (let left = open(rows, results); left.length > 0; left = open(rows, results)) {
+    const results = new Map(await findKnown(sql, call.owner, rows));
+    const repeated = repeatsOf(rows);
+    for (const [i, first] of repeated) if (results.has(i) || results.has(first)) repeated.delete(i);
+    const waiting = (): readonly Open[] => open(rows, results).filter(({ i }) => !repeated.has(i));
+    for (let left = waiting(); left.length > 0; left = waiting()) {
       const stored = await insertRows(
         sql,
         call.owner,
@@ -130,16 +132,20 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
         now,
       );
       for (const [n, id] of stored) results.set((left[n] as Open).i, { id, stored: true });
-      const missing = open(rows, results);
-      const same = await idsByHash(
+      const missing = waiting();
+      const live = await liveByHash(
         sql,
         call.owner,
         missing.map(({ row }) => row.prepared.hash),
       );
       for (const { row, i } of missing) {
-        const id = same.get(row.prepared.hash);
-        if (id !== undefined) results.set(i, { id, stored: false, recognised: "same_content" });
+        const same = sameAs(row, live);
+        if (same !== undefined) results.set(i, same);
       }
+    }
+    for (const [i, first] of repeated) {
+      const kept = (rows[first] as PreparedRow).text.metadata ?? {};
+      results.set(i, sameContent((results.get(first) as Inserted).id, (rows[i] as PreparedRow).text.metadata, kept));
     }
     return rows.map((_, i) => results.get(i) as Inserted);
   }
@@ -192,12 +198,14 @@ async function readRow(sql: Sql, id: string, { owner }: RecallCall): Promise<Ent
   return row;
 }
 
-async function idsByHash(sql: Sql, owner: string, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (hashes.length === 0) return new Map();
-  const { rows } = await sql.query<{ hash: string; id: string }>(
-    `select hash, id::text as id from recall_entry
-     where owner = $1::text and hash = any ($2::text::text[]) and live and kind = 'entry'`,
-    [owner, arrayOf(hashes)],
-  );
-  return new Map(rows.map(({ hash, id }) => [hash, id]));
+/** Texts that an earlier one of the same call says already, without place and time of their own, with that one. */
+function repeatsOf(rows: readonly PreparedRow[]): Map<number, number> {
+  const first = new Map<string, number>();
+  const repeats = new Map<number, number>();
+  for (const [i, { text, prepared }] of rows.entries()) {
+    const before = first.get(prepared.hash);
+    if (before === undefined) first.set(prepared.hash, i);
+    else if (isPlain(text)) repeats.set(i, before);
+  }
+  return repeats;
 }

@@ -7,21 +7,27 @@ export interface QueryPlan {
   readonly terms: ReadonlyMap<string, string>;
   readonly dates: FoundDates;
   readonly asksWhen: boolean;
+  /** What of the query was not looked at. */
+  readonly unread?: string;
 }
 
 const ASKS_WHEN = /^\s*when\b|\b(?:what|which) (?:day|date|month|year|time)\b|\bhow long\b|\bsince when\b/i;
-/** Terms of a very long query that are looked up at all. */
-const MAX_LOOKED_UP = 256;
 const MAX_READ = 100_000;
 
 export function planQuery(query: string, analyser: Analyser, now: Date): QueryPlan {
   const text = query.slice(0, MAX_READ);
   const terms = new Map<string, string>();
   for (const { term, word } of analyser.words(text)) {
-    if (terms.size >= MAX_LOOKED_UP) break;
     if (!terms.has(term)) terms.set(term, word);
   }
-  return { terms, dates: findDates(text, { now }), asksWhen: ASKS_WHEN.test(text.slice(0, 500)) };
+  return {
+    terms,
+    dates: findDates(text, { now }),
+    asksWhen: ASKS_WHEN.test(text.slice(0, 500)),
+    ...(text.length < query.length && {
+      unread: `only the first ${MAX_READ} of ${query.length} characters of the query were read`,
+    }),
+  };
 }
 
 /** A term that some entry has. */

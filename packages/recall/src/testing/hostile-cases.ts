@@ -22,6 +22,42 @@ const HOSTILE: readonly string[] = [
 
 export const hostileCases: readonly RecallCase[] = [
   {
+    id: "hostile/the-end-of-a-long-query-counts",
+    async run(store) {
+      await keep(store, ["The puppy is called Rufus.", ...Array.from({ length: 40 }, (_, i) => `filler${i} filler`)]);
+      const words = (count: number): string => Array.from({ length: count }, (_, i) => `nowhere${i}`).join(" ");
+      for (const query of [`${words(500)} rufus`, `${words(6_000)} rufus`, `filler ${words(500)} rufus`]) {
+        const notes: string[] = [];
+        const hits = await store.search({ query, limit: 200 }, { ...ME, warn: (note) => void notes.push(note) });
+        assert.ok(
+          hits.some(({ content }) => content.includes("Rufus")),
+          query.slice(0, 40),
+        );
+        assert.deepEqual(notes, []);
+      }
+    },
+  },
+  {
+    id: "hostile/words-that-are-left-out-are-said",
+    async run(store) {
+      const known = Array.from({ length: 40 }, (_, i) => `filler${i}`);
+      await keep(store, known);
+      const notes: string[] = [];
+      await store.search({ query: known.join(" ") }, { ...ME, warn: (note) => void notes.push(note) });
+      assert.match(notes.join(), /30 rarest words of the query/);
+    },
+  },
+  {
+    id: "hostile/what-is-left-of-an-endless-query-is-said",
+    async run(store) {
+      await keep(store, ["The walrus sleeps on the ice."]);
+      const notes: string[] = [];
+      await store.search({ query: `walrus ${"x ".repeat(60_000)}` }, { ...ME, warn: (note) => void notes.push(note) });
+      assert.equal(notes.length, 1);
+      assert.match(notes[0] ?? "", /100000 of 120007 characters/);
+    },
+  },
+  {
     id: "hostile/query-text-is-data",
     async run(store) {
       await keep(store, ["The walrus sleeps on the ice.", "An unrelated line."]);

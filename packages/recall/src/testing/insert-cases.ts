@@ -42,6 +42,58 @@ export const insertCases: readonly RecallCase[] = [
     },
   },
   {
+    id: "insert/the-same-words-at-another-place-or-time-are-another-entry",
+    async run(store) {
+      const day = (text: string): Date => new Date(`${text}T10:00:00Z`);
+      const yes = [
+        { content: "Yes.", thread: "a", order: 1, occurredAt: day("2024-01-01") },
+        { content: "Yes.", thread: "a", order: 2, occurredAt: day("2024-01-01") },
+        { content: "Yes.", thread: "b", order: 1, occurredAt: day("2024-01-01") },
+        { content: "Yes.", thread: "b", order: 1, occurredAt: day("2024-01-02") },
+        { content: "Yes." },
+      ];
+      const first = await store.insert(yes, ME);
+      assert.deepEqual(
+        first.map(({ stored }) => stored),
+        [true, true, true, true, false],
+      );
+      assert.deepEqual(
+        (await store.insert(yes, ME)).map(({ id, stored }) => [id, stored]),
+        first.map(({ id }) => [id, false]),
+      );
+      assert.equal((await store.status(ME)).entries, 4);
+    },
+  },
+  {
+    id: "insert/other-metadata-is-said",
+    async run(store) {
+      const [id] = await keep(store, [{ content: "Tea.", metadata: { a: 1, b: [2] } }]);
+      const [same] = await store.insert([{ content: "Tea.", metadata: { b: [2], a: 1 } }], ME);
+      assert.deepEqual(same, { id, stored: false, recognised: "same_content" });
+      const [other] = await store.insert([{ content: "Tea.", metadata: { a: 2 } }], ME);
+      assert.deepEqual(other, { id, stored: false, recognised: "same_content", otherMetadata: true });
+      const [bare] = await store.insert([{ content: "Tea." }], ME);
+      assert.deepEqual(bare, same);
+    },
+  },
+  {
+    id: "insert/content-that-was-corrected-is-recognised",
+    async run(store) {
+      const [a] = await keep(store, ["The office is in Bergen."]);
+      const [b] = await keep(store, [{ content: "The office is in Oslo.", supersedes: a as string }]);
+      const [c] = await keep(store, [{ content: "The office is in Bodø.", supersedes: b as string }]);
+      const [again] = await store.insert([{ content: "The office is in Bergen." }], ME);
+      assert.deepEqual(again, { id: a, stored: false, recognised: "superseded", supersededBy: c });
+      assert.deepEqual(await found(store, "office"), ["The office is in Bodø."]);
+      const [elsewhere] = await store.insert([{ content: "The office is in Bergen.", thread: "t" }], ME);
+      assert.equal(elsewhere?.stored, true);
+      await store.erase(c as string, { by: "ann" }, ME);
+      await store.erase(elsewhere?.id ?? "", { by: "ann" }, ME);
+      const [free] = await store.insert([{ content: "The office is in Oslo." }], ME);
+      assert.equal(free?.stored, true);
+    },
+  },
+  {
     id: "insert/same-content-of-another-owner-is-stored",
     async run(store) {
       await keep(store, ["shared words"]);

@@ -117,6 +117,32 @@ export const searchCases: readonly RecallCase[] = [
     },
   },
   {
+    id: "search/stop-words-find-what-has-nothing-else",
+    async run(store) {
+      const [id] = await keep(store, ["To be or not to be", "We are what we are, said the walrus."]);
+      assert.deepEqual(await found(store, "To be or not to be"), ["To be or not to be"]);
+      assert.deepEqual(await found(store, "to be a walrus"), ["We are what we are, said the walrus."]);
+      await store.erase(id as string, { by: "ann" }, ME);
+      assert.deepEqual(await found(store, "to be"), []);
+    },
+  },
+  {
+    id: "search/a-filter-that-no-metadata-can-match-is-refused",
+    async run(store) {
+      await keep(store, [{ content: "a note", metadata: { a: "x" } }]);
+      const bad = [
+        { a: "nul \0" },
+        { "a\0": "x" },
+        { a: { eq: "\0" } },
+        { a: { in: ["x", "\0"] } },
+        { a: { gte: "\0" } },
+        { a: { contains: "\0" } },
+        { a: "half \ud83d" },
+      ];
+      for (const filter of bad) await rejects(store.search({ query: "note", filter }, ME), "invalid_input");
+    },
+  },
+  {
     id: "search/filter-finds-the-needle-among-many",
     async run(store) {
       const many = Array.from({ length: 400 }, (_, i) => ({ content: `short log ${i}`, metadata: { n: i } }));

@@ -10,7 +10,7 @@ export interface Analysis {
 }
 
 /**
- * Turns text into terms; those of a query are among those of an entry with the same text.
+ * Turns text into terms, without stop words unless it has no other; those of a query are among those of an entry with the same text.
  *
  * Contract: `id` changes whenever the terms of some text would.
  */
@@ -26,15 +26,24 @@ export interface AnalyserOptions {
   readonly languages?: readonly string[];
 }
 
-const VERSION = 2;
+const VERSION = 3;
 
 export function createAnalyser({ languages = ["english"] }: AnalyserOptions = {}): Analyser {
   const known = languages.map(createLanguage);
-  const all = function* (text: string): Generator<Token & { term: string }> {
+  // Stop words are terms only where there is nothing else.
+  const all = function* (text: string): Generator<Token & { term: string; common?: true }> {
+    const common = new Set<string>();
+    let others = false;
     for (const token of tokenise(text)) {
       const term = termOf(token, known);
-      if (term !== undefined) yield { ...token, term };
+      if (term === undefined) {
+        if (!others) common.add(token.text);
+        continue;
+      }
+      others = true;
+      yield { ...token, term };
     }
+    if (!others) for (const word of common) yield { text: word, kind: "word", term: word, common: true };
   };
   return {
     id: `${VERSION}:${languages.join(",")}`,
@@ -44,9 +53,9 @@ export function createAnalyser({ languages = ["english"] }: AnalyserOptions = {}
     analyse(text) {
       const terms = new Map<string, number>();
       let length = 0;
-      for (const { term, kind } of all(text)) {
+      for (const { term, kind, common } of all(text)) {
         terms.set(term, (terms.get(term) ?? 0) + 1);
-        if (kind !== "whole" && kind !== "ideograph") length += 1;
+        if (common !== true && kind !== "whole" && kind !== "ideograph") length += 1;
       }
       return { terms, length };
     },

@@ -1,7 +1,7 @@
 import type { RecallCall, RecallEntry, RecallStore } from "../contract.ts";
 
 export interface ExportOptions extends RecallCall {
-  /** `jsonl` keeps everything; `mcp-memory` gives imported entities and relations back to the MCP memory server. */
+  /** `jsonl` keeps everything; `mcp-memory` is for the MCP memory server: live entries only, without times and metadata. */
   readonly format?: "jsonl" | "mcp-memory";
   /** Continue after this id. Only for `jsonl`. */
   readonly after?: string;
@@ -52,11 +52,14 @@ interface Entity {
   readonly observations: string[];
 }
 
-/** Entities are put together again from their observations; other entries have no place in that file. */
+/** The type of the entities that stand for plain entries in the MCP memory server's file. */
+export const PLAIN_ENTITY = "recall_entry";
+
+/** Entities are put together again from their observations; every other entry is an entity of one observation. */
 async function* memoryLines(entries: AsyncIterable<RecallEntry>): AsyncGenerator<string> {
   const entities = new Map<string, Entity>();
   const relations: string[] = [];
-  for await (const { metadata, supersededBy, erased } of entries) {
+  for await (const { id, content, metadata, supersededBy, erased } of entries) {
     if (supersededBy !== undefined || erased !== undefined) continue;
     const {
       entity,
@@ -67,7 +70,10 @@ async function* memoryLines(entries: AsyncIterable<RecallEntry>): AsyncGenerator
       relation_to: to,
     } = metadata as Record<string, string | undefined>;
     if (from !== undefined) relations.push(JSON.stringify({ type: "relation", from, to, relationType: type }));
-    if (entity === undefined || entityType === undefined) continue;
+    if (entity === undefined || entityType === undefined) {
+      if (from === undefined) entities.set(`recall entry ${id}`, { entityType: PLAIN_ENTITY, observations: [content] });
+      continue;
+    }
     const known = entities.get(entity) ?? { entityType, observations: [] };
     if (observation !== undefined) known.observations.push(observation);
     entities.set(entity, known);

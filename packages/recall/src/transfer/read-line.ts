@@ -1,6 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
 import { z } from "zod";
 import type { NewEntry } from "../contract.ts";
+import { PLAIN_ENTITY } from "./export-entries.ts";
 
 /** What one line of a file holds: any number of entries, and the id that other lines may refer to. */
 export interface ImportedLine {
@@ -74,6 +75,7 @@ function plainEntry(data: z.output<typeof plain>, line: number): ImportedLine {
 
 /** An entity's observations become a thread of its own, each with the name that it is about. */
 function observations({ name, entityType, observations: all }: z.output<typeof entity>): readonly NewEntry[] {
+  if (entityType === PLAIN_ENTITY) return all.map((content) => ({ content }));
   const facts = { entity: name, entity_type: entityType };
   const texts = all.length === 0 ? [undefined] : all;
   return texts.map((observation, order) => ({

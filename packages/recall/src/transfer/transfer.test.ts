@@ -103,7 +103,28 @@ describe("export and import", () => {
     expect((await store.search({ query: "who works at Acme" }, ME))[0]?.content).toBe("Anna works at Acme");
     const [wrong] = await store.insert([{ content: "a note of another kind" }, { content: "obsolete" }], ME);
     await store.insert([{ content: "corrected", supersedes: wrong?.id ?? "" }], ME);
-    expect(await exported(store, { format: "mcp-memory" })).toEqual(file);
+    const lines = await exported(store, { format: "mcp-memory" });
+    expect(lines.filter((line) => !line.includes("recall_entry"))).toEqual(file);
+  });
+
+  test("plain entries go out to the MCP memory server, and are recognised when they come back", async () => {
+    const store = createMemoryRecall();
+    const [old] = await store.insert([{ content: "Tea at four." }, { content: "Ann likes pears." }], ME);
+    const [tea] = await store.insert([{ content: "Tea at five.", supersedes: old?.id ?? "" }], ME);
+    const lines = await exported(store, { format: "mcp-memory" });
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { type: "entity", name: "recall entry 2", entityType: "recall_entry", observations: ["Ann likes pears."] },
+      { type: "entity", name: `recall entry ${tea?.id}`, entityType: "recall_entry", observations: ["Tea at five."] },
+    ]);
+    expect(await importEntries(store, lines, ME)).toEqual({ line: 2, stored: 0, recognised: 2 });
+    expect(await importEntries(createMemoryRecall(), lines, ME)).toMatchObject({ stored: 2 });
+  });
+
+  test("an import run again recognises the same words at each place and time", async () => {
+    const store = createMemoryRecall();
+    const lines = [1, 2].map((order) => JSON.stringify({ content: "Yes.", thread: "t", order }));
+    expect(await importEntries(store, lines, ME)).toMatchObject({ stored: 2 });
+    expect(await importEntries(store, await exported(store), ME)).toMatchObject({ stored: 0, recognised: 2 });
   });
 
   test("an export continues after an id", async () => {
