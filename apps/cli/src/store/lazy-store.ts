@@ -17,7 +17,7 @@ import {
   type Journal,
   type Pins,
 } from "@ikigai/memory";
-import type { NoteIndexStore } from "@ikigai/notes";
+import type { NoteIndexStore, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
@@ -39,7 +39,8 @@ export interface LazyStore {
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Absent: nothing keeps them. */
-  readonly noteRows: NoteIndexStore | undefined;
+  readonly noteRows: ((codec: NoteRowCodec) => NoteIndexStore) | undefined;
+  readonly noteVectors: NoteVectorStore | undefined;
   readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
@@ -94,7 +95,8 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     approvals: forward(async () => (await open()).approvals),
     conversations: forward(async () => (await open()).conversations),
     recall: forward(async () => (await open()).recall),
-    noteRows: forward(async () => (await open()).noteRows),
+    noteRows: (codec) => forward(async () => (await open()).noteRows(codec)),
+    noteVectors: forward(async () => (await open()).noteVectors),
     assetSource: lazyAssets(open, options.owner),
     async close() {
       const opened = await store;
