@@ -1,4 +1,4 @@
-import { type PolicyLayer, permissionOpinion } from "@ikigai/core";
+import { type CallFacts, type Opinion, type PolicyLayer, permissionOpinion } from "@ikigai/core";
 import { Minimatch } from "minimatch";
 import type { AgentConfig } from "./agent-config.ts";
 
@@ -8,21 +8,29 @@ export function agentLayer(agents: readonly AgentConfig[]): PolicyLayer {
     agents.map(({ name, permissions = [], rules }) => [
       name,
       {
-        ceilings: permissions.map(({ glob, permission }) => ({ matcher: new Minimatch(glob, MATCHING), permission })),
+        ceilings: permissions.map(({ glob, permission }) => ({
+          glob,
+          matcher: new Minimatch(glob, MATCHING),
+          permission,
+        })),
         consent: new Set(rules?.requires_consent),
       },
     ]),
   );
+  const judgeCall = ({ agent, tool }: CallFacts): Opinion | undefined =>
+    byName.get(agent)?.consent.has(tool) === true
+      ? { decision: "ask", needs: "person", reason: `the agent ${agent} needs consent for ${tool}` }
+      : undefined;
   return {
     name: "agent",
-    judge({ action, target }, { agent, tool }) {
-      const known = byName.get(agent);
-      if (known === undefined) return undefined;
-      if (known.consent.has(tool)) {
-        return { decision: "ask", needs: "person", reason: `the agent ${agent} needs consent for ${tool}` };
-      }
-      const ceiling = known.ceilings.find(({ matcher }) => matcher.match(target));
-      return ceiling && permissionOpinion(ceiling.permission, action, `${target} for the agent ${agent}`);
+    judgeCall,
+    judge({ action, target }, facts) {
+      const { agent } = facts;
+      const ceiling = byName.get(agent)?.ceilings.find(({ matcher }) => matcher.match(target));
+      const origin = `${target}, by ${JSON.stringify(ceiling?.glob)} in the permissions of the agent ${agent},`;
+      const opinion = ceiling && permissionOpinion(ceiling.permission, action, origin);
+      // Consent never opens what the ceiling closes.
+      return opinion?.decision === "deny" ? opinion : (judgeCall(facts) ?? opinion);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface CommandLayerOptions {
   readonly placesOf: (command: string) => CommandPlaces;
   /** What is asked about every place that a command names. */
   readonly protectedLayer: PolicyLayer;
-  /** What else is asked about the places in the workspace that its redirections write. */
+  /** What else is asked about the places in the workspace, and the addresses, that its redirections write. */
   readonly layers: readonly PolicyLayer[];
 }
 
@@ -37,8 +37,7 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
     return isInside ? `${workspace}:///${inside}` : `${HOST_MOUNT}://${absolute}`;
   }
 
-  async function opinionOn(word: string, target: string, facts: CallFacts, asked: readonly PolicyLayer[]) {
-    const effect: Effect = { action: "update", target };
+  async function opinionOn(word: string, effect: Effect, facts: CallFacts, asked: readonly PolicyLayer[]) {
     let strictest: Opinion | undefined;
     for (const layer of asked) strictest = stricter(strictest, await layer.judge(effect, facts));
     if (strictest === undefined || strictest.decision === "allow") return undefined;
@@ -51,6 +50,12 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
     return opinion && { ...opinion, reason: `the command runs in ${JSON.stringify(folder)}: ${opinion.reason}` };
   }
 
+  /** An address is written back when the command has ended, and asked for then; what is closed is closed before. */
+  async function closedAddress(word: string, facts: CallFacts): Promise<Opinion | undefined> {
+    const found = await opinionOn(word, { action: "create", target: word }, facts, layers);
+    return found?.decision === "deny" ? found : undefined;
+  }
+
   return {
     name: "command",
     async judge({ action, target }, facts) {
@@ -59,11 +64,15 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
       const { written, named } = placesOf(target.replace(FOLDER, ""));
       let found: Opinion | undefined;
       for (const word of [...written, ...named]) {
-        if (word.includes(":///") || word.includes("\0")) continue;
+        if (word.includes("\0")) continue;
+        if (word.includes(":///")) {
+          if (written.includes(word)) found = stricter(found, await closedAddress(word, facts));
+          continue;
+        }
         const address = addressOf(word, folder);
         const isWritten = written.includes(word) && address.startsWith(`${workspace}:///`);
         const asked = isWritten ? [protectedLayer, ...layers] : [protectedLayer];
-        found = stricter(found, await opinionOn(word, address, facts, asked));
+        found = stricter(found, await opinionOn(word, { action: "update", target: address }, facts, asked));
       }
       return found?.decision === "ask" && folder !== "." ? ((await opinionOnFolder(folder, facts)) ?? found) : found;
     },

@@ -87,7 +87,10 @@ export interface HookConfig {
 
 export interface Config {
   readonly $schema?: string | undefined;
-  readonly rules?: readonly { readonly glob: string; readonly permission: MemoryPermission }[] | undefined;
+  /** `from` is the file that the rule stands in; no file says it itself. */
+  readonly rules?:
+    | readonly { readonly glob: string; readonly permission: MemoryPermission; readonly from?: string | undefined }[]
+    | undefined;
   readonly budget?: number | undefined;
   readonly journal?: boolean | undefined;
   readonly retention?: Retention | undefined;

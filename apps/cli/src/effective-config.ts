@@ -59,30 +59,32 @@ export async function loadProject(root: string): Promise<{ readonly config: Conf
   }
 }
 
+/** What depends on where the configuration stands: paths in it, and which file a rule came from. */
 function located(config: Config, folder: string): Config {
   const recall = locateRecall(config.recall, folder);
-  return recall === undefined ? config : { ...config, recall };
+  const rules = config.rules?.map((rule) => ({ ...rule, from: join(folder, CONFIG_FILE) }));
+  return { ...config, ...(recall !== undefined && { recall }), ...(rules !== undefined && { rules }) };
 }
 
 function merge(project: Config, user: Config): Config {
-  const join = <T>(first: readonly T[] | undefined, second: readonly T[] | undefined): readonly T[] => [
+  const both = <T>(first: readonly T[] | undefined, second: readonly T[] | undefined): readonly T[] => [
     ...(first ?? []),
     ...(second ?? []),
   ];
   return {
     ...project,
     ...user,
-    rules: join(user.rules, project.rules),
-    sources: join(project.sources, user.sources),
-    agents: join(user.agents, project.agents),
+    rules: both(user.rules, project.rules),
+    sources: both(project.sources, user.sources),
+    agents: both(user.agents, project.agents),
     mcp: { servers: { ...project.mcp?.servers, ...user.mcp?.servers } },
     // The store is the user's, whatever project is open: none may shorten its memory.
     retention: user.retention,
     // A model and where it is served belong together, or a key would go to a server it is not meant for.
     base_url: user.model === undefined ? (user.base_url ?? project.base_url) : user.base_url,
     hooks: {
-      before: join(user.hooks?.before, project.hooks?.before),
-      after: join(user.hooks?.after, project.hooks?.after),
+      before: both(user.hooks?.before, project.hooks?.before),
+      after: both(user.hooks?.after, project.hooks?.after),
     },
   };
 }

@@ -26,6 +26,11 @@ export function commandHooks(config: Config["hooks"], complain: (message: string
   };
 }
 
+/** The commands that hear of a call of `tool` before it runs, each as it was configured. */
+export function hooksBefore(config: Config["hooks"], tool: string): readonly (readonly string[])[] {
+  return (config?.before ?? []).filter((hook) => hookApplies(toHook(hook), tool)).map(({ command }) => command);
+}
+
 function toHook({ command, tools, timeout_ms }: HookConfig): Parameters<typeof askHook>[0] {
   return { command, ...(tools !== undefined && { tools }), ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }) };
 }

@@ -68,13 +68,23 @@ function isEditable(target: string): boolean {
   return EDITABLE.some((mount) => target.startsWith(`${mount}:///`));
 }
 
-/** Everything on the machine outside the workspace: a person, or a grant that names the path, decides each time. */
+const OPEN_FOLDER = `add its folder to "sources" in ikigai.config.json (use @ikigai/source-file), or open that folder with --root`;
+
+/** For whoever names a path of the machine while the host is not mounted. */
+export const HOW_TO_REACH_HOST: string = `Use a path inside the workspace. To allow it, the user can start ikigai mcp with --mount-host to be asked for each path, ${OPEN_FOLDER}.`;
+
+/**
+ * Everything on the machine outside the workspace: a person, or a grant that names the path, decides each time, and
+ * nothing is changed there.
+ */
 const hostLayer: PolicyLayer = {
   name: "host",
-  judge: ({ target }: Effect) =>
-    target.startsWith(`${HOST_MOUNT}:///`)
-      ? { decision: "ask", needs: "grant", reason: "it lies outside the workspace" }
-      : undefined,
+  judge({ action, target }: Effect) {
+    if (!target.startsWith(`${HOST_MOUNT}:///`)) return undefined;
+    if (action === "read") return { decision: "ask", needs: "grant", reason: "it lies outside the workspace" };
+    const reason = `it lies outside the workspace, where nothing is changed; to allow it, the user can ${OPEN_FOLDER}`;
+    return { decision: "deny", reason };
+  },
 };
 
 /** Finds absolute paths that lie in the workspace, also when it was reached through a link. */

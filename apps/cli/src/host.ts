@@ -9,6 +9,7 @@ import {
   createSourceManager,
   createToolRegistry,
   type Envelope,
+  formatAddress,
   HOST_MOUNT,
   IkigaiError,
   type Policy,
@@ -30,32 +31,40 @@ import {
 import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
+import { restrictTools, unknownNames } from "./agent-tools.ts";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
-import { ASSETS, createHostPolicy, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
-import { createMcpServers, type McpServers } from "./mcp/mcp-servers.ts";
+import { ASSETS, createHostPolicy, HOW_TO_REACH_HOST, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
+import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
 import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { mountConfigured, type MountFailure } from "./mount-configured.ts";
 import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
+import { linkLayer } from "./link-layer.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
+import { noteEmbedder } from "./note-embedder.ts";
 import type { Notes } from "./notes.ts";
-import { hasFeature, loadPart } from "./parts.ts";
+import { hasFeature, loadPart, whyNoTool } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
+import { waitingFiles } from "./store/waiting-files.ts";
+import { tellOfChanges } from "./tell-of-changes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Everything that is wired together for one process. */
 export interface Host {
   readonly config: Config;
+  /** The tools as the agent of this process may use them. */
   readonly registry: ToolRegistry;
+  /** Every tool there is now, also those that are withheld from the agent. */
+  toolNames(): readonly string[];
   /** Runs commands that a person typed: what was typed is approved, what a layer denies stays denied. */
   readonly typed: ToolRegistry;
   readonly sources: WatchedSources;
@@ -102,8 +111,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       owner: settings.agent,
       workspace: root,
       journal: config.journal ?? true,
-      spool: join(settings.stateDirectory, "audit.jsonl"),
-      filesDirectory: settings.stateDirectory,
+      ...waitingFiles(settings),
       warn: complain,
       ...(options.background === true && { background: true }),
       ...(config.recall !== undefined && { recall: config.recall }),
@@ -117,6 +125,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
     agentLayer(config.agents ?? []),
+    linkLayer(() => sources),
     {
       name: "source",
       judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => sources.policyLayer.judge(...given),
@@ -188,17 +197,20 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     services,
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
+    howToReachHost: HOW_TO_REACH_HOST,
     warn: (mount, message) => complain(`${mount}: ${message}`),
-    // Assets write their journal rows in their own transactions; what a tool said is never changed.
-    decorate: (source, mount) =>
-      mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false
-        ? source
-        : journalledSource(source, {
-            mount,
-            owner: ownerOf(mount, { agent: settings.agent }),
-            journal: async () => store.journal,
-            warn: complain,
-          }),
+    decorate(plain, mount) {
+      // The index of notes hears of what tools and commands change, such as an undo.
+      const source = tellOfChanges(plain, (path) => notes?.index.touch(formatAddress({ mount, path })));
+      // Assets write their journal rows in their own transactions; what a tool said is never changed.
+      if (mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false) return source;
+      return journalledSource(source, {
+        mount,
+        owner: ownerOf(mount, { agent: settings.agent }),
+        journal: async () => store.journal,
+        warn: complain,
+      });
+    },
   });
   const sources = watchMounts(manager);
   const blocks = createBlocks({
@@ -210,21 +222,36 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(terminal.interactive && { ask: askHowToReconcile(terminal) }),
   });
   services.blocks = blocks;
-  const { pins, assetIndex: assets, journal } = store;
+  const { pins, journal } = store;
+  const assets: LazyStore["assetIndex"] = {
+    ...store.assetIndex,
+    async change(path, ...given) {
+      await store.assetIndex.change(path, ...given);
+      notes?.index.touch(formatAddress({ mount: ASSETS, path }));
+    },
+  };
   commands.register(
     storeCommands({ sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf, ...options.assist }),
   );
   const slash = createSlashCommandTool(commands);
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
+  const recallPart = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
+  const embedder = recallPart && config.recall?.embedder && noteEmbedder(config.recall.embedder, recallPart);
   const notes = hasFeature("notes")
     ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
-        ...(terminal.live && { onProgress: createIndexProgress(terminal.live) }),
+        ...(embedder && { embedder }),
+        ...(terminal.live && {
+          onProgress: createIndexProgress(terminal.live),
+          onEmbedProgress: createIndexProgress(terminal.live, "Embedding notes"),
+        }),
+        warn: complain,
       })
     : undefined;
-  if (hasFeature("recall")) {
-    const part = await loadPart("@ikigai/recall", "recall");
+  if (recallPart !== undefined) {
+    const part = recallPart;
     const refresh = createRecallRefresh(part, async () => {
+      if (!(await store.exists())) return undefined;
       const { recall, assets: stored, conversations } = await store.open();
       return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };
     });
@@ -260,10 +287,15 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     trust: toolTrust,
     warn: complain,
   });
+  const agent = config.agents?.find(({ name }) => name === settings.agent);
+  const mayCome = (tool: string): boolean =>
+    mayBring(Object.keys(config.mcp?.servers ?? {}), tool) || whyNoTool(tool) !== undefined;
+  for (const warning of agent === undefined ? [] : unknownNames(agent, registry, mayCome)) complain(warning);
 
   return {
     config,
-    registry,
+    registry: restrictTools(registry, agent),
+    toolNames: () => registry.snapshot().cards.map(({ name }) => name),
     typed,
     sources,
     blocks,

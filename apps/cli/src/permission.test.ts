@@ -43,6 +43,65 @@ describe("permission explain", () => {
     expect(ran.code).toBe(0);
   });
 
+  const configure = async (config: object): Promise<string> => {
+    const folder = join(process.env["XDG_CONFIG_HOME"] ?? "", "ikigai");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "ikigai.config.json"), JSON.stringify(config));
+    return join(folder, "ikigai.config.json");
+  };
+  const explain = (tool: string, input: object, ...flags: string[]): ReturnType<typeof workspace.run> =>
+    workspace.run(["permission", "explain", tool, JSON.stringify(input), ...flags]);
+
+  test("names the rule that decided, and the file it stands in", async () => {
+    const file = await configure({
+      rules: [{ glob: "sec/**", permission: "read_only" }],
+      agents: [{ name: "shy", permissions: [{ glob: "file:///lib/**", permission: "read_only" }] }],
+    });
+    const { out } = await explain("file_write", { path: "sec/x", content: "" });
+    expect(out).toContain(`file:///sec/x, by the rule "sec/**" in ${file}, is read_only, which does not allow create`);
+    expect((await explain("file_write", { path: "free/x", content: "" })).out).toContain(
+      "file:///free/x is read_write",
+    );
+    const shy = await explain("file_write", { path: "lib/x", content: "" }, "--agent", "shy");
+    expect(shy.out).toContain('by "file:///lib/**" in the permissions of the agent shy, is read_only');
+  });
+
+  test("says which hooks would be asked, and asks none", async () => {
+    await configure({ hooks: { before: [{ command: ["touch", "asked"], tools: ["file_read"] }] } });
+    const ran = await explain("file_read", { path: "a" });
+    expect(ran.out).toMatch(/^HOOK {2}touch asked\n {2}is asked before file_read runs/m);
+    expect(ran.code).toBe(1);
+    expect(JSON.parse((await explain("file_read", { path: "a" }, "--json")).out)).toMatchObject({
+      hooks: [["touch", "asked"]],
+    });
+    expect((await explain("glob", { pattern: "*" })).code).toBe(0);
+    expect(existsSync("asked")).toBe(false);
+  });
+
+  test("knows of links that lead out of the workspace", async () => {
+    await symlink("/etc/hosts", join(workspace.root, "lnk"));
+    await symlink("/etc", join(workspace.root, "etc"));
+    await writeFile(join(workspace.root, "b"), "text");
+    await symlink("b", join(workspace.root, "inner"));
+    for (const path of ["lnk", "etc/hosts", "etc/absent"]) {
+      const ran = await explain("file_read", { path });
+      expect(ran.out).toMatch(/^DENY {2}read/);
+      expect(ran.out).toMatch(/link +deny +".*" leads out of the root through a link/);
+    }
+    expect((await explain("file_read", { path: "inner" })).code).toBe(0);
+  });
+
+  test("knows of closed addresses that a command would write", async () => {
+    await configure({ agents: [{ name: "shy", permissions: [{ glob: "ikigai:///**", permission: "read_only" }] }] });
+    const command = { command: "echo hi > ikigai:///blocks/x.md" };
+    const ran = await explain("bash", command, "--agent", "shy", "--approve", "all");
+    expect(ran.out).toMatch(/^DENY {2}execute/);
+    expect(ran.out).toMatch(/command +deny +the command names "ikigai:\/\/\/blocks\/x\.md": .* does not allow create/);
+    expect((await explain("bash", command, "--approve", "all")).code).toBe(0);
+    const looks = await explain("bash", { command: "cat ikigai:///blocks/x.md" }, "--agent", "shy", "--approve", "all");
+    expect(looks.code).toBe(0);
+  });
+
   test("a call that cannot be made is misuse", async () => {
     expect((await workspace.run(["permission", "explain", "nothing"])).code).toBe(2);
   });
@@ -89,6 +148,14 @@ describe("an approval at the terminal", () => {
     expect(ran.err).not.toContain("[a]");
     expect(ran.err).toContain("[p] always read host:///etc/**");
     expect(ran.out).toContain("private");
+  });
+
+  test("cannot be given for a change outside the workspace, and it is said how to allow one", async () => {
+    const ran = await workspace.run([...write("/tmp/ikigai-absent/x"), "--approve", "all"], { answers: ["y"] });
+    expect(JSON.parse(ran.out)).toMatchObject({
+      code: "permission_denied",
+      error: expect.stringMatching(/outside the workspace.*add its folder to "sources".*--root/) as string,
+    });
   });
 
   test("shows what would change, escaped", async () => {

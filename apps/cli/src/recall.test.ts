@@ -218,7 +218,7 @@ async function openItself(): Promise<Store> {
       workspace: workspace.root,
       journal: true,
       spool: join(workspace.root, "spool"),
-      filesDirectory: workspace.store,
+      journalFile: join(workspace.store, "journal.jsonl"),
     },
     recallPart,
   );

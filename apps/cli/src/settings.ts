@@ -36,7 +36,8 @@ export interface GlobalFlags {
 
 export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "edits", "all", "none"];
 const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const URL_STORE = /^postgres(ql)?:\/\//;
+const URL_STORE = /^postgres(ql)?:\/\//i;
+const ANY_URL = /^([a-z][a-z0-9+.-]*):\/\//i;
 
 export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = process.env): Settings {
   const root = resolve(flags.root ?? ".");
@@ -51,14 +52,12 @@ export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = pro
       hint: "Use up to 64 letters, digits, dots, dashes and underscores.",
     });
   }
-  const store = flags.store ?? env["DATABASE_URL"];
-  const isUrl = store !== undefined && URL_STORE.test(store);
-  const directory = store === undefined || isUrl ? dataDirectory(env) : resolve(store);
-  assertFolder(directory);
+  const { storeUrl, stateDirectory } = storeOf(flags, env);
+  assertFolder(stateDirectory);
   return {
     root,
-    stateDirectory: directory,
-    ...(isUrl && { storeUrl: store }),
+    stateDirectory,
+    ...(storeUrl !== undefined && { storeUrl }),
     configDirectory: configDirectory(env),
     agent,
     approve: flags.approve ?? "ask",
@@ -66,6 +65,30 @@ export function resolveSettings(flags: GlobalFlags, env: NodeJS.ProcessEnv = pro
     quiet: flags.quiet ?? false,
     ...modelSettings(flags, env),
   };
+}
+
+/**
+ * The flag names a folder or a server, the variable a server only.
+ *
+ * Contract: an empty variable counts as none. What cannot be a store is `invalid_input`; of its text only the scheme is
+ * repeated, since an address may hold a password.
+ */
+function storeOf(flags: GlobalFlags, env: NodeJS.ProcessEnv): Pick<Settings, "storeUrl" | "stateDirectory"> {
+  const given = flags.store ?? (env["DATABASE_URL"] || undefined);
+  if (given === undefined) return { stateDirectory: dataDirectory(env) };
+  if (URL_STORE.test(given)) return { stateDirectory: dataDirectory(env), storeUrl: given };
+  const where = flags.store === undefined ? "DATABASE_URL" : "--store";
+  const scheme = ANY_URL.exec(given)?.[1];
+  if (scheme !== undefined) throw notAStore(`${where} is an address of "${scheme}://", which cannot hold a store`);
+  if (flags.store === undefined) throw notAStore(`${where} is not the address of a PostgreSQL server`);
+  if (given === "") throw notAStore(`${where} is empty`);
+  return { stateDirectory: resolve(given) };
+}
+
+function notAStore(message: string): IkigaiError {
+  return new IkigaiError("invalid_input", message, {
+    hint: "Write postgres://user@host/database, or choose a folder with --store DIR.",
+  });
 }
 
 /** Contract: an empty variable counts as none. */

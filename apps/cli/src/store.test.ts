@@ -1,10 +1,11 @@
-import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { readAuditFile } from "@ikigai/memory";
 import { openHost } from "./host.ts";
 import { resolveSettings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
-import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
+import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let agent: string;
@@ -185,6 +186,42 @@ test("history goes as far back as the user wants, and a dry run only counts", { 
   }
 });
 
+describe("with no store yet", () => {
+  let own: Awaited<ReturnType<typeof openWorkspace>>;
+  beforeEach(async () => {
+    own = await openWorkspace({ ownStore: true });
+    await writeFile(join(own.root, "f.txt"), "here");
+  });
+  afterEach(() => own.close());
+
+  test.each<[string, string]>([
+    ["pinned", "0 of 100000 tokens are pinned"],
+    ["budget", "100000"],
+    ["audit", "file_read"],
+    ["history f.txt", ""],
+    ["assets list", "There are no assets."],
+    ["blocks", ""],
+    ["recall status", "entries   0"],
+    ["recall export", ""],
+    ['tool file_read {"path":"ikigai:///a.md"}', "not_found"],
+    ['tool recall {"op":"search","query":"deploy"}', '"results":[]'],
+  ])("%s answers as an empty one would, and makes none", async (command, shown) => {
+    await own.run(["tool", "file_read", '{"path":"f.txt"}']);
+    const ran = await own.run(command.split(" "));
+    expect(ran.out).toContain(shown);
+    expect(ran.err).toBe("");
+    await expect(stat(join(own.store, "postgres"))).rejects.toThrow("ENOENT");
+  });
+
+  test.each(["diff f.txt", "undo f.txt", "undo f.txt 7"])("%s finds no change, and makes none", async (command) => {
+    expect(await own.run(command.split(" "))).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/no change|no entry/),
+    });
+    await expect(stat(join(own.store, "postgres"))).rejects.toThrow("ENOENT");
+  });
+});
+
 test("a store that is removed under a program that runs is followed by a new one", { timeout: 90_000 }, async () => {
   const own = await openWorkspace({ ownStore: true });
   const settings = resolveSettings({ root: own.root, store: own.store, approve: "all" });
@@ -224,6 +261,32 @@ test("everything moves to another store and back is the same", { timeout: 90_000
   }
 });
 
+test.each<[string, string]>([
+  ["store export there.txt", "there.txt is there already"],
+  ["recall export there.txt", "there.txt is there already"],
+  ["store export no/dir/x", "there is no folder"],
+  ["store import no/such", "There is no file"],
+  ["recall import no/such", "There is no file"],
+  ["store import folder", "is a folder"],
+  ["store export folder", "is there already"],
+])("%s is refused with a reason", async (command, reason) => {
+  await writeFile(join(workspace.root, "there.txt"), "kept");
+  await mkdir(join(workspace.root, "folder"));
+  await call("file_write", { path: "a.txt", content: "x" });
+  const [noun = "", verb = "", file = ""] = command.split(" ");
+  const ran = await ikigai(noun, verb, join(workspace.root, file));
+  expect(ran.code).not.toBe(0);
+  expect(ran.err).toContain(reason);
+  expect(ran.err).not.toMatch(/ENOENT|EEXIST|EISDIR|database| at /);
+  expect(await readFile(join(workspace.root, "there.txt"), "utf8")).toBe("kept");
+});
+
+test("an import of a file that is not there makes no store", async () => {
+  const own = join(workspace.root, "own");
+  await workspace.run(["--store", own, "store", "import", join(workspace.root, "none")]);
+  await expect(stat(join(own, "postgres"))).rejects.toThrow("ENOENT");
+});
+
 test("when the store cannot be reached, files are read and nothing is written unjournalled", async () => {
   await writeFile(join(workspace.root, "a.txt"), "here");
   const away = (...args: string[]): Promise<Ran> =>
@@ -233,6 +296,48 @@ test("when the store cannot be reached, files are read and nothing is written un
   expect(JSON.parse(write.out)).toMatchObject({ success: false, code: "unavailable" });
   await expect(readFile(join(workspace.root, "b.txt"))).rejects.toThrow("ENOENT");
   expect(write.err).not.toContain("nothing@");
+});
+
+test("with the journal switched off, files are written though the store cannot be reached, and the audit waits", async () => {
+  const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "ikigai.config.json"), '{"journal":false}');
+  const data = join(workspace.root, "data");
+  vi.stubEnv("XDG_DATA_HOME", data);
+  const away = ["--root", workspace.root, "--store", "postgres://nobody@127.0.0.1:9/none", "--approve", "edits"];
+  const write = await runMain([...away, "tool", "file_write", '{"path":"b.txt","content":"x"}']);
+  vi.unstubAllEnvs();
+  expect(JSON.parse(write.out)).toMatchObject({ success: true });
+  expect(await readFile(join(workspace.root, "b.txt"), "utf8")).toBe("x");
+  const spool = (await readdir(join(data, "ikigai"))).find((name) => name.startsWith("audit-"));
+  const rows = await readAuditFile(join(data, "ikigai", spool ?? ""));
+  expect(rows.map(({ phase, tool }) => `${phase} ${tool}`)).toEqual(["intent file_write", "outcome file_write"]);
+});
+
+test("with the journal switched off, an act whose row cannot be kept is not done", async () => {
+  const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "ikigai.config.json"), '{"journal":false}');
+  const own = join(workspace.root, "own");
+  await mkdir(join(own, "audit.jsonl"), { recursive: true });
+  const there = ["--store", own, "--approve", "edits"];
+  const write = await workspace.run([...there, "tool", "file_write", '{"path":"b.txt","content":"x"}']);
+  expect(JSON.parse(write.out)).toMatchObject({ success: false, code: "unavailable" });
+  await expect(readFile(join(workspace.root, "b.txt"))).rejects.toThrow("ENOENT");
+});
+
+test("what waits for one store never reaches another", async () => {
+  const data = join(workspace.root, "data");
+  vi.stubEnv("XDG_DATA_HOME", data);
+  const url = "postgres://nobody:nothing@127.0.0.1:9/none";
+  await writeFile(join(workspace.root, "a.txt"), "here");
+  const read = ["--root", workspace.root, "tool", "file_read", '{"path":"a.txt"}'];
+  await runMain(read);
+  await runMain(["--store", url, ...read]);
+  vi.unstubAllEnvs();
+  const names = (await readdir(join(data, "ikigai"))).filter((name) => name.startsWith("audit"));
+  expect(names.toSorted()).toEqual([expect.stringMatching(/^audit-[0-9a-f]{16}\.jsonl$/), "audit.jsonl"]);
+  for (const name of names) expect(await readAuditFile(join(data, "ikigai", name))).toHaveLength(2);
 });
 
 test("the audit holds every call with its trace, denied ones too, and no secret", async () => {
@@ -247,4 +352,7 @@ test("the audit holds every call with its trace, denied ones too, and no secret"
   expect(mine[0]?.details).toContain('"layer":"mode"');
   expect(out).not.toContain("ghp_abcdefghijklmnop");
   expect((await ikigai("audit", "--denied")).out).toContain("permission_denied");
+  for (const path of ["z.txt", "zz.txt"]) await call("file_write", { path, content: "" });
+  expect((await ikigai("audit", "--limit", "2")).out).toMatch(/^[^\n]+\/z\.txt[^\n]*\n[^\n]+\/zz\.txt[^\n]*$/);
+  expect((await ikigai("audit", "--limit", "2", "--json")).out.split("\n")).toHaveLength(2);
 });

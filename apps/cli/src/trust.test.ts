@@ -23,6 +23,16 @@ const put = async (path: string, text: string): Promise<void> => {
 const spring = (): string => `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(sprung)}, "x");`;
 const node = process.execPath;
 
+test.each(["{broken", '{"hooks":{"pre":[]}}'])("what cannot be read is not trusted: %s", async (text) => {
+  await put("ikigai.config.json", text);
+  const refused = await workspace.run(["trust", "--yes"]);
+  expect(refused).toMatchObject({ code: 2, out: "", err: expect.stringContaining("ikigai.config.json") });
+  await put("ikigai.config.json", "{}");
+  expect((await workspace.run(["trust", "--yes"])).out).toContain("Trusted.");
+  await put("ikigai.config.json", text);
+  expect((await workspace.run(["trust", "--revoke"])).out).toBe("Not trusted any more.");
+});
+
 test.each<[string, () => Promise<unknown>]>([
   [
     "a plugin file",

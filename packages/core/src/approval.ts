@@ -1,5 +1,5 @@
 import { IkigaiError, messageOf } from "./errors.ts";
-import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
+import { type CallFacts, decidingReason, type Effect, type Policy, type Verdict } from "./policy.ts";
 import type { Preview } from "./tool.ts";
 
 /** What a person is asked: one call, with every effect of it that needs an answer. */
@@ -62,7 +62,7 @@ export async function permitEffects(
   approver: Approver | undefined,
   howToAllow: HowToAllow,
 ): Promise<Permit> {
-  const verdicts = await Promise.all(effects.map((effect) => policy.judge(effect, facts)));
+  const verdicts = await judgeEffects(effects, facts, policy);
   const denied = verdicts.find(({ decision }) => decision === "deny");
   if (denied !== undefined) {
     throw new Refusal(refused(facts.tool, denied), "Do not retry; choose another target or ask the user.", verdicts);
@@ -84,6 +84,13 @@ export async function permitEffects(
   throw new Refusal(`The user refused to let ${facts.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
 }
 
+/** What is decided on all effects of a call, and on the call itself when it has none. */
+export async function judgeEffects(effects: readonly Effect[], facts: CallFacts, policy: Policy): Promise<Verdict[]> {
+  if (effects.length > 0) return Promise.all(effects.map((effect) => policy.judge(effect, facts)));
+  const verdict = await policy.judgeCall?.(facts);
+  return verdict === undefined ? [] : [verdict];
+}
+
 async function ask(approver: Approver | undefined, request: ApprovalRequest): Promise<ApprovalAnswer> {
   if (approver === undefined) return { approved: false, absent: true };
   try {
@@ -93,9 +100,7 @@ async function ask(approver: Approver | undefined, request: ApprovalRequest): Pr
   }
 }
 
-/** Names the step that decided, which need not be the last. */
-function refused(tool: string, { effect, decision, needs, trace }: Verdict): string {
-  const steps = trace.filter((step) => step.decision === decision);
-  const decided = steps.find((step) => (step.needs ?? "mode") === needs) ?? steps[0];
-  return `${tool} may not ${effect.action} ${effect.target}: ${decided?.reason ?? "no rule allows it"}`;
+function refused(tool: string, verdict: Verdict): string {
+  const { action, target } = verdict.effect;
+  return `${tool} may not ${action} ${target}: ${decidingReason(verdict)}`;
 }

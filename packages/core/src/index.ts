@@ -13,6 +13,7 @@ export {
   type ApprovalMode,
   type CallFacts,
   createPolicy,
+  decidingReason,
   type Decision,
   type Effect,
   type Grant,

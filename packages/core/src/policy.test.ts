@@ -4,6 +4,7 @@ import {
   type Action,
   type ApprovalMode,
   createPolicy,
+  decidingReason,
   type Effect,
   type Grant,
   type Opinion,
@@ -176,4 +177,17 @@ test("a grant never turns a deny into anything else, nor answers what needs a pe
     }),
     { numRuns: 1_000 },
   );
+});
+
+test("the reason of a verdict is that of the step that decided", async () => {
+  const asks: PolicyLayer = { name: "source", judge: () => ({ decision: "ask", reason: "it is read_write" }) };
+  const person: PolicyLayer = { name: "p", judge: () => ({ decision: "ask", needs: "person", reason: "protected" }) };
+  const allows: PolicyLayer = { name: "later", judge: () => ({ decision: "allow", reason: "fine" }) };
+  const reasonOf = async (layers: readonly PolicyLayer[]): Promise<string> =>
+    decidingReason(
+      await createPolicy({ layers, mode: () => "edits" }).judge({ action: "delete", target: "file:///a" }, FACTS),
+    );
+  expect(await reasonOf([asks, allows])).toBe('approval mode "edits" asks before delete');
+  expect(await reasonOf([asks, person, allows])).toBe("protected");
+  expect(decidingReason({ decision: "deny", needs: "mode", trace: [] })).toBe("no rule allows it");
 });

@@ -77,6 +77,8 @@ export interface SourceManagerOptions {
   readonly workspace?: string;
   /** Where an absolute path of the machine lies inside a mount, if it does. */
   readonly locate?: (absolute: string) => Address | undefined;
+  /** What to tell whoever names a path of the machine that no mount holds. Default: to ask the user to mount the host. */
+  readonly howToReachHost?: string;
   /** Puts something around each source of text, such as a journal. Its tools see the source as it is. */
   readonly decorate?: (source: Route["source"], mount: string) => Route["source"];
   /** Told what the operator should know. Default: nobody. */
@@ -114,7 +116,8 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
 
   function routeTo(parsed: Address): Route {
     const address = parsed.mount === HOST_MOUNT ? (options.locate?.(`/${parsed.path}`) ?? parsed) : parsed;
-    if (address.mount === HOST_MOUNT && !mounts.has(HOST_MOUNT)) throw outsideWorkspace(address.path);
+    if (address.mount === HOST_MOUNT && !mounts.has(HOST_MOUNT))
+      throw outsideWorkspace(address.path, options.howToReachHost);
     const { block, definition, ceiling } = find(address.mount);
     if (block === undefined) {
       throw new IkigaiError("unsupported", `"${address.mount}" is a stream (${definition.name}) and holds no text`, {
@@ -206,7 +209,9 @@ function sourceOpinion(
   if (mounted === undefined) return undefined;
   const own = mounted.block?.permission?.(address.path) ?? "admin";
   const permission = lower(own, mounted.ceiling);
-  return permissionOpinion(permission, action, permission === own ? target : `mount "${address.mount}"`);
+  if (permission !== own) return permissionOpinion(permission, action, `mount "${address.mount}"`);
+  const rule = mounted.block?.permissionOrigin?.(address.path);
+  return permissionOpinion(permission, action, rule === undefined ? target : `${target}, by ${rule},`);
 }
 
 /** A command line or a host name may hold the letters of an address and still be none. */
@@ -239,10 +244,10 @@ function lower(permission: MemoryPermission, ceiling: MemoryPermission): MemoryP
   return OPENNESS.indexOf(permission) <= OPENNESS.indexOf(ceiling) ? permission : ceiling;
 }
 
-function outsideWorkspace(path: string): IkigaiError {
-  return new IkigaiError("permission_denied", `"/${path}" lies outside the workspace`, {
-    hint: "Use a path inside the workspace, or ask the user to mount the host.",
-  });
+const ASK_TO_MOUNT = "Use a path inside the workspace, or ask the user to mount the host.";
+
+function outsideWorkspace(path: string, hint: string = ASK_TO_MOUNT): IkigaiError {
+  return new IkigaiError("permission_denied", `"/${path}" lies outside the workspace`, { hint });
 }
 
 function toStatus([mount, mounted]: readonly [string, MountedSource]): SourceStatus {

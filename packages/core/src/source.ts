@@ -77,6 +77,8 @@ export interface BlockReader {
   label?(path: string): string;
   /** How far a path is open to change. Absent means `admin`: the source closes nothing. */
   permission?(path: string): MemoryPermission;
+  /** What decided that permission, for people: the rule, and the file it stands in. Absent: nothing in particular. */
+  permissionOrigin?(path: string): string | undefined;
   /** The path that `path` leads to, when links make it another. Judged like the path that was asked for. */
   resolve?(path: string): string;
   /** The folder on this machine that holds the text, when there is one. */

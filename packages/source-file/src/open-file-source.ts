@@ -105,6 +105,11 @@ export async function openFileSource(
     localRoot: () => root.realPath,
     resolve: (path) => resolvedPath(root, path),
     permission: (path) => stricter(rules.permission(path), rules.permission(resolvedPath(root, path))),
+    permissionOrigin(path) {
+      const real = resolvedPath(root, path);
+      const own = rules.permission(path);
+      return rules.origin(stricter(own, rules.permission(real)) === own ? path : real);
+    },
     async close() {
       if (closed) return;
       closed = true;

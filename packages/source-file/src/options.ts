@@ -32,7 +32,7 @@ const permission = z.custom<MemoryPermission>(
 
 export const fileSourceOptions: z.ZodType<FileSourceOptions> = z.strictObject({
   root: z.string().min(1),
-  rules: z.array(z.strictObject({ glob: z.string(), permission })).optional(),
+  rules: z.array(z.strictObject({ glob: z.string(), permission, from: z.string().optional() })).optional(),
   maxBytes: z.int().positive().optional(),
   gitignore: z.boolean().optional(),
   ignore: z.array(z.string()).optional(),

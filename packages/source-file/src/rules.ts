@@ -5,6 +5,8 @@ import { compileGlob, type PathMatcher } from "./glob.ts";
 export interface FileRule {
   readonly glob: string;
   readonly permission: MemoryPermission;
+  /** The file that the rule stands in, for people. */
+  readonly from?: string | undefined;
 }
 
 /** The permission of a path that no rule matches: writing is open, deleting asks. */
@@ -14,6 +16,8 @@ export const DEFAULT_PERMISSION: MemoryPermission = "read_write";
 export interface RuleSet {
   /** What the first matching rule says of `path`. */
   permission(path: string): MemoryPermission;
+  /** The first matching rule, in words. Absent: none matches. */
+  origin(path: string): string | undefined;
   /** Contract: throws `invalid_input` for an invalid glob, and then the old rules stay. */
   replace(rules: readonly FileRule[]): void;
 }
@@ -22,8 +26,14 @@ const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", 
 
 export function createRuleSet(rules: readonly FileRule[]): RuleSet {
   let compiled = compileRules(rules);
+  const first = (path: string): CompiledRule | undefined => compiled.find(({ matches }) => matches(path));
   return {
-    permission: (path) => compiled.find(({ matches }) => matches(path))?.permission ?? DEFAULT_PERMISSION,
+    permission: (path) => first(path)?.permission ?? DEFAULT_PERMISSION,
+    origin(path) {
+      const rule = first(path);
+      if (rule === undefined) return undefined;
+      return `the rule ${JSON.stringify(rule.glob)}${rule.from === undefined ? "" : ` in ${rule.from}`}`;
+    },
     replace(next) {
       compiled = compileRules(next);
     },
@@ -34,10 +44,12 @@ export function stricter(a: MemoryPermission, b: MemoryPermission): MemoryPermis
   return OPENNESS.indexOf(a) <= OPENNESS.indexOf(b) ? a : b;
 }
 
-function compileRules(rules: readonly FileRule[]): { matches: PathMatcher; permission: MemoryPermission }[] {
-  return rules.map(({ glob, permission }, index) => {
+type CompiledRule = FileRule & { readonly matches: PathMatcher };
+
+function compileRules(rules: readonly FileRule[]): CompiledRule[] {
+  return rules.map((rule, index) => {
     try {
-      return { matches: compileGlob(glob), permission };
+      return { ...rule, matches: compileGlob(rule.glob) };
     } catch (cause) {
       if (!IkigaiError.is(cause)) throw cause;
       throw new IkigaiError("invalid_input", `Rule ${index + 1}: ${cause.message}`, {

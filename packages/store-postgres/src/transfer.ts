@@ -9,6 +9,8 @@ export interface TransferTable {
   readonly identity?: string;
   /** The sequence that numbers a column from outside the table. */
   readonly sequence?: { readonly name: string; readonly column: string };
+  /** Whether its rows only tell what was done: an import keeps those that are there. Default false. */
+  readonly log?: boolean;
 }
 
 /** The tables of this package, parents before children. */
@@ -17,7 +19,7 @@ export const storeTables: readonly TransferTable[] = [
   { name: "pin" },
   { name: "journal", identity: "id" },
   { name: "journal_pruned" },
-  { name: "audit" },
+  { name: "audit", log: true },
   { name: "block" },
   { name: "block_bytes" },
   { name: "block_history" },
@@ -26,6 +28,7 @@ export const storeTables: readonly TransferTable[] = [
   { name: "conversation" },
   { name: "message" },
   { name: "conversation_mark" },
+  { name: "manifest" },
   { name: "stream_cursor" },
 ];
 
@@ -81,7 +84,7 @@ export async function exportStore(
 /**
  * Reads what {@link exportStore} wrote into a store that has nothing yet.
  *
- * Contract: all or nothing. `conflict` when a table has rows; `invalid_input` for lines that are cut, changed or of
+ * Contract: all or nothing. `conflict` when a table has rows, unless it is a log, which keeps them; `invalid_input` for lines that are cut, changed or of
  * another format, naming the line. Gives the number of rows.
  */
 export async function importStore(
@@ -91,8 +94,8 @@ export async function importStore(
 ): Promise<number> {
   return database.transaction(
     async (tx) => {
-      for (const { name } of tables) await assertEmpty(tx, name);
-      const names = new Set(tables.map(({ name }) => name));
+      for (const { name, log } of tables) if (log !== true) await assertEmpty(tx, name);
+      const byName = new Map(tables.map((table) => [table.name, table]));
       const hash = createHash("sha256");
       let number = 0;
       let rows = 0;
@@ -105,8 +108,9 @@ export async function importStore(
         if (number === 1) assertHeader(parsed);
         else if (typeof parsed["table"] === "string") {
           const name = parsed["table"];
-          if (!names.has(name)) throw badLine(number, `there is no table "${name}"`);
-          await insertRow(tx, name, rowText(line, name), number);
+          const table = byName.get(name);
+          if (table === undefined) throw badLine(number, `there is no table "${name}"`);
+          await insertRow(tx, table, rowText(line, name), number);
           rows += 1;
         } else footer = parsed as unknown as Footer;
         if (footer === undefined) hash.update(`${line}\n`);
@@ -129,9 +133,10 @@ function rowText(line: string, name: string): string {
   return line.slice(`{"table":"${name}","row":`.length, -1);
 }
 
-async function insertRow(tx: Sql, name: string, row: string, number: number): Promise<void> {
+async function insertRow(tx: Sql, { name, log }: TransferTable, row: string, number: number): Promise<void> {
+  const known = log === true ? "on conflict do nothing" : "";
   try {
-    await tx.query(`insert into ${name} select * from json_populate_record(null::${name}, $1::json)`, [row]);
+    await tx.query(`insert into ${name} select * from json_populate_record(null::${name}, $1::json) ${known}`, [row]);
   } catch (error) {
     if (IkigaiError.is(error, "unavailable") || IkigaiError.is(error, "timeout")) throw error;
     throw badLine(number, "the table does not take the row", error);

@@ -73,11 +73,9 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { config, registry, sources } = host;
   const agent = findAgent(config.agents ?? [], settings.agent);
   const profile = toProfile(agent);
-  const toolNames = registry.snapshot().cards.map(({ name }) => name);
-  assertRulesKnow(
-    { ...profile.rules, exit_loop: [...(profile.rules?.exit_loop ?? []), ...(profile.tools ?? [])] },
-    toolNames,
-  );
+  // Of the tools and operations themselves, the host has said which names lead nowhere.
+  const { allowed_operations: _, ...rules } = profile.rules ?? {};
+  assertRulesKnow(rules, host.toolNames());
   const credentials = openCredentials(settings.configDirectory);
   const count = await openTokenCounter();
   const places = [{ model: settings.model, base_url: settings.baseUrl }, agent, config];

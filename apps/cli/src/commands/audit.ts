@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import { type AuditRow, readAuditFile } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { hasFeature, loadPart } from "../parts.ts";
+import { loadPart } from "../parts.ts";
 import { auditLine, detailsOf } from "./audit-line.ts";
 import { describeUnfinished } from "./unfinished-calls.ts";
 
@@ -23,7 +23,7 @@ export const addAudit: AddCommand = (program, withSession) => {
     .option("--follow", "wait for more")
     .option("--tool <name>", "only calls of this tool")
     .option("--denied", "only calls that were refused")
-    .option("--limit <n>", "how many rows", "50")
+    .option("--limit <n>", "how many of the latest: calls, or rows with --json", "50")
     .action((flags: AuditFlags) => withSession((session) => show(session, flags)))
     .addHelpText("after", examples("ikigai audit", "ikigai audit --denied --json", "ikigai audit --follow"));
 };
@@ -37,35 +37,39 @@ interface Query {
 async function show(session: Session, flags: AuditFlags): Promise<void> {
   const { host, settings, terminal } = session;
   const { tool, denied = false } = flags;
-  const read = await openAudit(host, { limit: limitOf(flags.limit), denied, ...(tool !== undefined && { tool }) });
+  const limit = limitOf(flags.limit);
+  // A call has up to two rows and is shown as one line.
+  const rowLimit = settings.json ? limit : 2 * limit;
+  const read = openAudit(host, { limit: rowLimit, denied, ...(tool !== undefined && { tool }) });
   const seen = new Set<string>();
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
     const rows = await read();
-    const ended = new Map(rows.filter(({ phase }) => phase === "outcome").map((row) => [row.call_id, row]));
-    for (const row of rows.toReversed()) {
+    const ended = new Set(rows.filter(({ phase }) => phase === "outcome").map((row) => row.call_id));
+    const shown = rows.filter(({ phase, call_id: id }) => settings.json || phase === "outcome" || !ended.has(id));
+    for (const row of shown.slice(0, limit).toReversed()) {
       if (seen.has(row.id)) continue;
       seen.add(row.id);
       if (settings.json) terminal.print(JSON.stringify(row));
       else if (row.phase === "outcome") terminal.print(finished(row, rows));
-      else if (!ended.has(row.call_id)) terminal.print(await unfinished(session, row, flags.follow === true));
+      else terminal.print(await unfinished(session, row, flags.follow === true));
     }
     if (flags.follow === true) await wait(LOOK_AGAIN_MS, undefined, { signal: stop.signal }).catch(() => {});
   } while (flags.follow === true && !stop.signal.aborted);
 }
 
 /** Rows of the store, or of the file while there is none; newest first. */
-async function openAudit({ store }: Session["host"], query: Query): Promise<() => Promise<readonly AuditRow[]>> {
+function openAudit({ store }: Session["host"], query: Query): () => Promise<readonly AuditRow[]> {
   const { tool, denied, limit } = query;
   const wanted = (row: AuditRow): boolean =>
     (tool === undefined || row.tool === tool) && (!denied || row.outcome === "permission_denied");
-  if (!hasFeature("store")) {
-    return async () => (await readAuditFile(store.spool)).filter(wanted).toReversed().slice(0, limit);
-  }
-  const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
-  const { database, takeInAudit } = await store.open();
   return async () => {
+    if (!(await store.exists())) {
+      return (await readAuditFile(store.spool)).filter(wanted).toReversed().slice(0, limit);
+    }
+    const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
+    const { database, takeInAudit } = await store.open();
     await takeInAudit();
     return readAudit(database, query);
   };

@@ -39,7 +39,12 @@ test("the client's folders are the workspace, from its first call on and when th
   expect(await read("aside:///where.txt")).toMatchObject({ data: { content: "aside" } });
   expect(await callTool(client, "file_write", { path: "new.txt", content: "x" })).toMatchObject({ success: true });
   expect(await readFile(join(one, "new.txt"), "utf8")).toBe("x");
-  expect(await read(join(two, "where.txt"))).toMatchObject({ code: "permission_denied" });
+  expect(await read(join(two, "where.txt"))).toMatchObject({
+    code: "permission_denied",
+    error: expect.stringMatching(
+      /start ikigai mcp with --mount-host .*"sources" in ikigai\.config\.json.*--root/,
+    ) as string,
+  });
   roots = [two];
   await client.sendRootsListChanged();
   await vi.waitFor(async () => expect(await read("where.txt")).toMatchObject({ data: { content: "two" } }), 20_000);

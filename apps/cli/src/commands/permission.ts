@@ -1,6 +1,9 @@
 import { userInfo } from "node:os";
-import { IkigaiError } from "@ikigai/core";
+import { type CallPlan, IkigaiError, type TraceStep } from "@ikigai/core";
+import { whyWithheld } from "../agent-tools.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { hooksBefore } from "../hooks.ts";
+import type { Host } from "../host.ts";
 import { table } from "./sources.ts";
 import { withPresentVersion } from "./tool.ts";
 
@@ -49,14 +52,42 @@ export const addPermission: AddCommand = (program, withSession) => {
 async function explain({ host, settings, terminal }: Session, tool: string, argument: string): Promise<number> {
   // What matters is the write itself, not whether this process has read the text before.
   const given = tool === "file_write" ? await withPresentVersion(host, argument) : argument;
-  const plan = await host.registry.plan({ name: tool, arguments: given }, { agent: settings.agent });
-  if (settings.json) terminal.print(JSON.stringify(plan));
+  const plan = await planFor(host, settings.agent, tool, given);
+  const hooks = hooksBefore(host.config.hooks, tool);
+  if (settings.json) terminal.print(JSON.stringify({ ...plan, ...(hooks.length > 0 && { hooks }) }));
+  if (plan.denied !== undefined) {
+    if (!settings.json) terminal.print(`DENY  ${tool}\n${shown(plan.denied)}`);
+    return 1;
+  }
   for (const { effect, decision, trace } of settings.json ? [] : plan.verdicts) {
     terminal.print(`${decision.toUpperCase()}  ${effect.action} ${effect.target}`);
-    for (const step of trace) terminal.print(`  ${step.layer.padEnd(10)} ${step.decision.padEnd(5)} ${step.reason}`);
+    for (const step of trace) terminal.print(shown(step));
   }
   if (!settings.json && plan.verdicts.length === 0) terminal.print("ALLOW  it touches nothing");
-  return plan.verdicts.every(({ decision }) => decision === "allow") ? 0 : 1;
+  for (const command of settings.json ? [] : hooks) {
+    terminal.print(`HOOK  ${command.join(" ")}\n  is asked before ${tool} runs, and may deny it; it was not asked now`);
+  }
+  return hooks.length === 0 && plan.verdicts.every(({ decision }) => decision === "allow") ? 0 : 1;
+}
+
+/** A plan, or what keeps the call from being planned: the acting agent may not make it at all. */
+type Explained = CallPlan & { readonly denied?: TraceStep };
+
+/** Contract: rejects for a call that nobody could make. */
+async function planFor(host: Host, agent: string, tool: string, given: string): Promise<Explained> {
+  try {
+    return await host.registry.plan({ name: tool, arguments: given }, { agent });
+  } catch (error) {
+    const known = host.config.agents?.find(({ name }) => name === agent);
+    if (known === undefined || !IkigaiError.is(error) || host.registry.get(tool) === undefined) throw error;
+    const reason = error.code === "permission_denied" ? error.message : whyWithheld(known, tool);
+    if (reason === undefined || !["permission_denied", "not_found"].includes(error.code)) throw error;
+    return { effects: [], verdicts: [], denied: { layer: "agent", decision: "deny", reason } };
+  }
+}
+
+function shown({ layer, decision, reason }: TraceStep): string {
+  return `  ${layer.padEnd(10)} ${decision.padEnd(5)} ${reason}`;
 }
 
 function list({ host, settings, terminal }: Session): void {

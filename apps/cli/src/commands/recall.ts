@@ -1,8 +1,8 @@
-import { open } from "node:fs/promises";
 import { IkigaiError } from "@ikigai/core";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { linesOf } from "../lines-of.ts";
+import { writeNewFile } from "../new-file.ts";
 import { loadPart, requireFeature } from "../parts.ts";
 import { showProgress } from "../show-progress.ts";
 import { untilInterrupted } from "../until-interrupted.ts";
@@ -66,8 +66,7 @@ export const addRecall: AddCommand = (program, withSession) => {
 
 async function status({ host, settings, terminal }: Session): Promise<void> {
   requireFeature("recall");
-  const { recall } = await host.store.open();
-  const found = await recall.status({ owner: settings.agent });
+  const found = await host.store.recall.status({ owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(found));
   const { entries, embedded, model } = found;
   terminal.print(`entries   ${entries}`);
@@ -166,23 +165,25 @@ async function exportFile(
   format: Format,
 ): Promise<void> {
   const { exportEntries } = await loadPart("@ikigai/recall", "recall");
-  const { recall } = await host.store.open();
-  const handle = file === undefined ? undefined : await open(file, "wx", 0o600);
+  const { recall } = host.store;
+  const each = (write: (line: string) => unknown): Promise<void> =>
+    untilInterrupted(async (signal) => {
+      for await (const line of exportEntries(recall, { owner: settings.agent, format, signal })) await write(line);
+    });
+  if (file === undefined) return each((line) => terminal.printRaw(line));
   let lines = 0;
   try {
-    await untilInterrupted(async (signal) => {
-      for await (const line of exportEntries(recall, { owner: settings.agent, format, signal })) {
-        if (handle === undefined) terminal.printRaw(line);
-        else await handle.write(`${line}\n`);
+    await writeNewFile(file, (handle) =>
+      each(async (line) => {
+        await handle.write(`${line}\n`);
         lines += 1;
-        if (lines % 1_000 === 0 && file !== undefined) terminal.live?.(`${lines} lines`);
-      }
-    });
+        if (lines % 1_000 === 0) terminal.live?.(`${lines} lines`);
+      }),
+    );
   } finally {
     terminal.live?.();
-    await handle?.close();
   }
-  if (file !== undefined) terminal.print(`${lines} lines were written to ${file}.`);
+  terminal.print(`${lines} lines were written to ${file}.`);
 }
 
 function wholeNumber(name: string, text: string, least: number): number {

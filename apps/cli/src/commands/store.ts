@@ -1,11 +1,11 @@
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import type { TransferTable } from "@ikigai/store-postgres";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { CONFIG_FILE } from "../config.ts";
-import { linesOf } from "../lines-of.ts";
+import { assertReadable, linesOf } from "../lines-of.ts";
+import { writeNewFile } from "../new-file.ts";
 import { hasFeature, loadPart, requireFeature } from "../parts.ts";
-import { assertStore, noStore, storeExists, storeFolder } from "../store/store-folder.ts";
+import { assertStore, noStore, storeFolder } from "../store/store-folder.ts";
 import { describePruned } from "../store/upkeep.ts";
 
 export const addStore: AddCommand = (program, withSession) => {
@@ -40,7 +40,7 @@ export const addStore: AddCommand = (program, withSession) => {
 
 async function status({ host, settings, terminal }: Session): Promise<void> {
   requireFeature("store");
-  if (!(await storeExists(settings))) {
+  if (!(await host.store.exists())) {
     const nothing = { engine: "embedded", location: storeFolder(settings.stateDirectory), exists: false };
     return terminal.print(settings.json ? JSON.stringify(nothing) : noStore(settings));
   }
@@ -54,22 +54,20 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
 
 async function exportAll({ host, settings, terminal }: Session, file: string | undefined): Promise<void> {
   const { exportStore } = await loadPart("@ikigai/store-postgres", "store");
-  await assertStore(settings);
+  await assertStore(host.store, settings);
   const tables = await allTables();
   const { database } = await host.store.open();
   if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.printRaw(line)));
-  const handle = await open(file, "wx", 0o600);
-  try {
-    const rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
-    await handle.sync();
-    terminal.print(`${rows} rows were written to ${file}`);
-  } finally {
-    await handle.close();
-  }
+  let rows = 0;
+  await writeNewFile(file, async (handle) => {
+    rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
+  });
+  terminal.print(`${rows} rows were written to ${file}`);
 }
 
 async function importAll({ host, terminal }: Session, file: string): Promise<void> {
   const { importStore } = await loadPart("@ikigai/store-postgres", "store");
+  await assertReadable(file);
   const tables = await allTables();
   const { database } = await host.store.open();
   terminal.print(`${await importStore(database, tables, linesOf(file))} rows were taken in from ${file}`);
@@ -78,7 +76,7 @@ async function importAll({ host, terminal }: Session, file: string): Promise<voi
 async function prune({ host, settings, terminal }: Session, dryRun: boolean): Promise<void> {
   requireFeature("store");
   const { retention = {} } = host.config;
-  await assertStore(settings);
+  await assertStore(host.store, settings);
   if (Object.keys(retention).length === 0) {
     terminal.note(
       `Everything is kept. Set "retention" in ${join(settings.configDirectory, CONFIG_FILE)} to change that.`,

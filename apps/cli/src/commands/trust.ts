@@ -17,7 +17,10 @@ export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) 
     .action(async ({ yes = false, revoke = false }: { yes?: boolean; revoke?: boolean }) => {
       const settings = resolveSettings(program.opts<GlobalFlags>());
       const terminal = openTerminal(settings.quiet);
-      const project = await openProjectTrust(settings, (await loadProject(settings.root)).config);
+      const { config, fault } = await loadProject(settings.root);
+      // What nobody can read would stop every later command once it is trusted.
+      if (fault !== undefined && !revoke) throw fault;
+      const project = await openProjectTrust(settings, config);
       if (revoke)
         terminal.print((await project.trust.revoke(project.root)) ? "Not trusted any more." : "It was not trusted.");
       else setExitCode(await decide(project, terminal, yes));

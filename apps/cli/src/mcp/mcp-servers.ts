@@ -115,6 +115,11 @@ export function toolsOf(server: string): string {
   return `${toolPrefix(server)}*`;
 }
 
+/** Whether a tool of that name could come from one of these servers. */
+export function mayBring(servers: readonly string[], tool: string): boolean {
+  return servers.some((server) => tool.startsWith(toolPrefix(server)));
+}
+
 function toolPrefix(server: string): string {
   return `${server.replaceAll(/[^a-z0-9]+/g, "_")}__`;
 }

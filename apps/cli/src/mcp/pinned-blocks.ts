@@ -1,4 +1,4 @@
-import { IkigaiError, messageOf, type Policy } from "@ikigai/core";
+import { decidingReason, IkigaiError, messageOf, type Policy } from "@ikigai/core";
 import type { ResourceCard, ResourcePart, Resources } from "@ikigai/mcp";
 import type { BlockService, Pins } from "@ikigai/memory";
 
@@ -58,7 +58,7 @@ export function withPinnedBlocks(resources: Resources, options: PinnedBlocksOpti
       if (!(await pinned()).has(label)) return undefined;
       const verdict = await policy.judge({ action: "read", target: `${BLOCK}${label}` }, call.actor);
       if (verdict.decision !== "allow") {
-        throw new IkigaiError("permission_denied", `${label} may not be read: ${verdict.trace.at(-1)?.reason}`);
+        throw new IkigaiError("permission_denied", `${label} may not be read: ${decidingReason(verdict)}`);
       }
       return partsOf(await blocks.text(label, call.actor), label, offset);
     },

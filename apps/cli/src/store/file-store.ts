@@ -1,16 +1,15 @@
-import { join } from "node:path";
+import { dirname } from "node:path";
 import { type ConversationStore } from "@ikigai/agent";
 import { type Audit, defineDataBlock } from "@ikigai/core";
 import { type BlockStore, createAudit, createFileJournal, createMemoryBlockStore, fileSink } from "@ikigai/memory";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import { z } from "zod";
 import { FEATURES, installCommand, missingFor, notInstalled } from "../parts.ts";
+import { createEmptyStore } from "./empty-store.ts";
 import { forward } from "./forward.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { OpenStoreOptions } from "./open-store.ts";
 import { redactShort } from "./redact-short.ts";
-
-const BUDGET = 100_000;
 
 /**
  * What there is without a store: the journal and the audit are files, and a store that is added later takes them in.
@@ -22,12 +21,12 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
   const refuse = async (): Promise<never> => {
     throw notInstalled("store");
   };
-  const ready = once(() => makePrivateFolder(options.filesDirectory));
+  const ready = once(() => makePrivateFolder(dirname(options.journalFile)));
   const redactor = createRedactor();
   const audit = createAudit(fileSink(options.spool, { sync: true }), {
     redact: redactShort(redactor),
   });
-  const kept = createFileJournal(journalFile(options));
+  const kept = createFileJournal(options.journalFile);
   const say = once(async () => {
     const { does } = FEATURES.store;
     warn(`blocks end with this process. ${does} needs a store: ${installCommand(missingFor("store"))}`);
@@ -36,14 +35,12 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
   return {
     open: refuse,
     spool: options.spool,
+    exists: async () => false,
     opened: false,
     whenOpened: new Promise(() => {}),
     blocks: sayingOnCreate(createMemoryBlockStore(), say),
     guard: async () => {},
-    pins: {
-      status: async () => ({ pinned: 0, limit: options.budget ?? BUDGET, level: "fine", pins: [] }),
-      setLimit: refuse,
-    },
+    pins: { ...createEmptyStore(options).pins, setLimit: refuse },
     assetIndex: { list: () => rejecting(refuse), find: refuse, change: refuse },
     journal: {
       intend: async (entry) => ready().then(() => kept.intend(entry)),
@@ -61,14 +58,10 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
     approvals: forward(refuse),
     recall: forward(refuse),
     noteRows: undefined,
+    noteVectors: undefined,
     assetSource: absentAssets(),
     close: async () => {},
   };
-}
-
-/** The file that keeps the journal while there is no store. */
-export function journalFile({ filesDirectory }: Pick<OpenStoreOptions, "filesDirectory">): string {
-  return join(filesDirectory, "journal.jsonl");
 }
 
 /** Stands where the stored assets would be, so that their addresses say what is missing. */

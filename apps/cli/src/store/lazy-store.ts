@@ -17,15 +17,17 @@ import {
   type Journal,
   type Pins,
 } from "@ikigai/memory";
-import type { NoteIndexStore } from "@ikigai/notes";
+import type { NoteIndexStore, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { hasFeature, loadPart } from "../parts.ts";
+import { createEmptyStore, type EmptyStore } from "./empty-store.ts";
 import { forward } from "./forward.ts";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
 import { redactShort } from "./redact-short.ts";
+import { storeExists } from "./store-folder.ts";
 
 /** The store's parts, none of which costs anything until it is used. */
 export interface LazyStore {
@@ -39,10 +41,13 @@ export interface LazyStore {
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Absent: nothing keeps them. */
-  readonly noteRows: NoteIndexStore | undefined;
+  readonly noteRows: ((codec: NoteRowCodec) => NoteIndexStore) | undefined;
+  readonly noteVectors: NoteVectorStore | undefined;
   readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
+  /** Whether there is a store already, here or at its address. Contract: makes and opens none. */
+  exists(): Promise<boolean>;
   readonly opened: boolean;
   /** The file of audit rows that no store has yet. */
   readonly spool: string;
@@ -51,7 +56,10 @@ export interface LazyStore {
   close(): Promise<void>;
 }
 
-/** Contract: a command that only reads files starts no store; its audit rows wait in `spool`. */
+/**
+ * Contract: a command that only reads starts no store: while there is none, reads are answered as an empty one would,
+ * and audit rows wait in `spool`. The first change, pin or conversation makes it.
+ */
 export function createLazyStore(options: OpenStoreOptions, warn: (message: string) => void): LazyStore {
   let store: Promise<Store> | undefined;
   const load = async (): Promise<Store> => {
@@ -72,30 +80,38 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     }
     return store;
   };
+  const exists = async (): Promise<boolean> => store !== undefined || storeExists(options.location);
+  const empty = createEmptyStore(options);
+  const part = <K extends Exclude<keyof EmptyStore & keyof Store, "noteRows">>(name: K): Store[K] =>
+    forward<Store[K]>(async () => (await open())[name], { isThere: exists, empty: empty[name] });
+  const assetIndex = part("assetIndex");
   return {
     open,
+    exists,
     spool: options.spool,
     whenOpened,
     get opened() {
       return store !== undefined;
     },
-    blocks: forward(async () => (await open()).blocks),
+    blocks: part("blocks"),
     guard: async (pinned) => (await open()).guard(pinned),
-    pins: forward(async () => (await open()).pins),
+    pins: part("pins"),
     assetIndex: {
       async *list(...given) {
-        yield* (await open()).assetIndex.list(...given);
+        if (await exists()) yield* (await open()).assetIndex.list(...given);
       },
-      find: async (agent, path) => (await open()).assetIndex.find(agent, path),
-      change: async (...given) => (await open()).assetIndex.change(...given),
+      find: (...given) => assetIndex.find(...given),
+      change: (...given) => assetIndex.change(...given),
     },
-    journal: forward(async () => (await open()).journal),
-    audit: createSplitAudit(options.spool, open, () => store !== undefined, warn),
-    approvals: forward(async () => (await open()).approvals),
-    conversations: forward(async () => (await open()).conversations),
-    recall: forward(async () => (await open()).recall),
-    noteRows: forward(async () => (await open()).noteRows),
-    assetSource: lazyAssets(open, options.owner),
+    journal: part("journal"),
+    audit: createSplitAudit(options, { open, opened: () => store !== undefined, warn }),
+    approvals: part("approvals"),
+    conversations: part("conversations"),
+    recall: part("recall"),
+    noteRows: (codec) =>
+      forward(async () => (await open()).noteRows(codec), { isThere: exists, empty: empty.noteRows }),
+    noteVectors: forward(async () => (await open()).noteVectors),
+    assetSource: lazyAssets(open, exists, options.owner),
     async close() {
       const opened = await store;
       await opened?.takeInAudit().catch((error: unknown) => warn(`audit rows wait in a file: ${messageOf(error)}`));
@@ -105,7 +121,11 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
 }
 
 /** The asset source, opened when something asks for an asset. */
-function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["assetSource"] {
+function lazyAssets(
+  open: () => Promise<Store>,
+  exists: () => Promise<boolean>,
+  owner: string,
+): LazyStore["assetSource"] {
   return defineDataBlock<{ owner: string }, "write" | "remove" | "watch" | "history">({
     name: "PostgresAssetSource",
     capabilities: ["write", "remove", "watch", "history"],
@@ -118,9 +138,9 @@ function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["asset
       const load = (): Promise<BlockReader & BlockFeatures> =>
         (source ??= open().then(({ assetSource }) => assetSource.open(options, host)));
       return {
-        read: async (path, call) => (await load()).read(path, call),
+        read: async (path, call) => ((await exists()) ? (await load()).read(path, call) : undefined),
         async *list(prefix, call) {
-          yield* (await load()).list(prefix, call);
+          if (await exists()) yield* (await load()).list(prefix, call);
         },
         write: async (path, text, call) => (await load()).write(path, text, call),
         remove: async (path, call) => (await load()).remove(path, call),
@@ -128,7 +148,7 @@ function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["asset
           yield* (await load()).watch(call);
         },
         async *history(path, call) {
-          yield* (await load()).history(path, call);
+          if (await exists()) yield* (await load()).history(path, call);
         },
         async close() {
           await (await source)?.close?.();
@@ -138,29 +158,36 @@ function lazyAssets(open: () => Promise<Store>, owner: string): LazyStore["asset
   });
 }
 
+interface SplitAuditHost {
+  readonly open: () => Promise<Store>;
+  readonly opened: () => boolean;
+  readonly warn: (message: string) => void;
+}
+
 /** Rows that wait in the file before they are taken in meanwhile. */
 const TAKE_IN_EVERY = 500;
 
 /**
  * The row of an act is in the store before the act. Rows of plain reads, and of how a call ended, go to the end of a file,
- * which costs a fraction of a transaction, and are taken in later.
+ * which costs a fraction of a transaction, and are taken in later. Whoever switched the journal off can change files
+ * without a store, so the rows of acts are in that file then, synced.
  *
- * Contract: a read whose row cannot be kept goes on, and the operator is told once.
+ * Contract: an act whose row cannot be kept is not done. A read whose row cannot be kept goes on, and the operator is
+ * told once.
  */
 function createSplitAudit(
-  spool: string,
-  open: () => Promise<Store>,
-  opened: () => boolean,
-  warn: (message: string) => void,
+  { spool, journal }: Pick<OpenStoreOptions, "spool" | "journal">,
+  { open, opened, warn }: SplitAuditHost,
 ): Audit {
   let spooled: Promise<Audit | undefined> | undefined;
   let rows = 0;
-  const openSpool = async (): Promise<Audit> => {
+  const openSpool = async (sync: boolean): Promise<Audit> => {
     await makePrivateFolder(dirname(spool));
-    return createAudit(fileSink(spool), { redact: redactShort(createRedactor()) });
+    return createAudit(fileSink(spool, { sync }), { redact: redactShort(createRedactor()) });
   };
+  const acts = async (): Promise<Audit> => (journal ? (await open()).audit : openSpool(true));
   const spooling = async (): Promise<Audit | undefined> => {
-    spooled ??= openSpool().catch((error: unknown) => {
+    spooled ??= openSpool(false).catch((error: unknown) => {
       warn(`reads are not audited: ${messageOf(error)}`);
       return undefined;
     });
@@ -172,7 +199,7 @@ function createSplitAudit(
   return {
     async intent(call) {
       const act = call.verdicts.some(({ effect }) => effect.action !== "read");
-      await (act ? (await open()).audit : await spooling())?.intent(call);
+      await (await (act ? acts() : spooling()))?.intent(call);
     },
     async outcome(call) {
       await (await spooling())?.outcome(call);

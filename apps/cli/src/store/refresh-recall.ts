@@ -31,16 +31,17 @@ const TURNS_MS = 60_000;
  * Brings the archive's copies to what the owner sees of assets, archival blocks and other conversations at this moment.
  *
  * Contract: what the owner may not see any more has no copy afterwards. The present conversation is left out: it is in
- * the context already, or its keeper has copied what no longer is.
+ * the context already, or its keeper has copied what no longer is. `open` gives nothing where there are no texts.
  */
 export function createRecallRefresh(
   { refreshCopies }: Pick<PartModules["@ikigai/recall"], "refreshCopies">,
-  open: () => Promise<CopiedTexts>,
+  open: () => Promise<CopiedTexts | undefined>,
   now: () => number = Date.now,
 ): (kinds: readonly RecallKind[], call: Call) => Promise<void> {
   const looked = new Map<string, number>();
   return async (kinds, call) => {
     const texts = await open();
+    if (texts === undefined) return;
     const { owner, conversation, signal } = call;
     if (kinds.includes("asset")) await refreshCopies(texts.recall, "asset", assetsOf(texts, owner), call);
     if (kinds.includes("block")) await refreshCopies(texts.recall, "block", await blocksOf(texts, owner), call);

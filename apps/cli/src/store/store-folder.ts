@@ -2,6 +2,8 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import type { Settings } from "../settings.ts";
+import type { LazyStore } from "./lazy-store.ts";
+import type { StoreLocation } from "./open-store.ts";
 
 /** Where the embedded store of a state directory lies. */
 export function storeFolder(stateDirectory: string): string {
@@ -9,17 +11,17 @@ export function storeFolder(stateDirectory: string): string {
 }
 
 /** Whether there is a store to look at. Contract: makes none; what a server has is known to the server only. */
-export async function storeExists({ storeUrl, stateDirectory }: Settings): Promise<boolean> {
-  if (storeUrl !== undefined) return true;
-  return stat(join(storeFolder(stateDirectory), "data")).then(
+export async function storeExists(location: StoreLocation): Promise<boolean> {
+  if ("url" in location) return true;
+  return stat(join(storeFolder(location.directory), "data")).then(
     () => true,
     () => false,
   );
 }
 
 /** Contract: `not_found` when there is no store yet. */
-export async function assertStore(settings: Settings): Promise<void> {
-  if (await storeExists(settings)) return;
+export async function assertStore(store: Pick<LazyStore, "exists">, settings: Settings): Promise<void> {
+  if (await store.exists()) return;
   throw new IkigaiError("not_found", noStore(settings), { hint: "Pass --store to use another one." });
 }
 

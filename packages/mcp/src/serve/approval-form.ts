@@ -1,4 +1,4 @@
-import type { ApprovalAnswer, ApprovalRequest, Preview } from "@ikigai/core";
+import { type ApprovalAnswer, type ApprovalRequest, decidingReason, type Preview } from "@ikigai/core";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 import { visibleText } from "./visible-text.ts";
 
@@ -9,9 +9,10 @@ const MAX_TEXT = 1_500;
 export async function approvalForm(request: ApprovalRequest): Promise<ElicitRequestFormParams> {
   const operation = request.operation === undefined ? "" : ` ${request.operation}`;
   const lines = [`${request.tool}${operation} wants to:`];
-  for (const { effect, trace, person } of request.verdicts) {
+  for (const verdict of request.verdicts) {
+    const { effect, person } = verdict;
     const asked = person === undefined ? "" : `, asks ${person}`;
-    const reason = visibleText(trace.at(-1)?.reason ?? "no rule allows it", MAX_TARGET);
+    const reason = visibleText(decidingReason(verdict), MAX_TARGET);
     lines.push(`- ${effect.action} ${visibleText(effect.target, MAX_TARGET)} (${reason}${asked})`);
   }
   lines.push(...previewLines(await request.preview()));

@@ -37,6 +37,18 @@ test("a form shows what will happen, and nothing more than is known", async () =
   expect(message).toContain("Deletes\nAffected: 3\nWarning: links break\nBefore:\nold\nAfter:\nnew");
 });
 
+test("a form gives the reason of the layer that asks, not of the last one that was heard", async () => {
+  const trace = [
+    { layer: "protected", decision: "ask", needs: "person", reason: ".git is always asked for" },
+    { layer: "source", decision: "allow", reason: "file:///.git/config is read_write" },
+  ] as const;
+  const effect = { action: "create", target: "file:///.git/config" } as const;
+  const { message } = await approvalForm(
+    request(undefined, { verdicts: [{ effect, decision: "ask", needs: "person", trace }] }),
+  );
+  expect(message).toContain("- create file:///.git/config (.git is always asked for)");
+});
+
 test("only an explicit yes is one", () => {
   expect(approvalAnswer("accept", { decision: "allow" }, "me")).toEqual({ approved: true, by: "me" });
   for (const [action, content] of [

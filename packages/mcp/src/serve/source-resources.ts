@@ -1,4 +1,5 @@
 import {
+  decidingReason,
   type Address,
   type BlockEntry,
   HOST_MOUNT,
@@ -84,8 +85,7 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       const route = sources.route(`${address.mount}:///${address.path}`);
       const verdict = await policy?.judge({ action: "read", target: route.uri }, actor);
       if (verdict !== undefined && verdict.decision !== "allow") {
-        const reason = verdict.trace.at(-1)?.reason ?? "no rule allows it";
-        throw new IkigaiError("permission_denied", `${route.uri} may not be read: ${reason}`);
+        throw new IkigaiError("permission_denied", `${route.uri} may not be read: ${decidingReason(verdict)}`);
       }
       const content = await route.source.read(route.address.path, { actor, signal });
       return content === undefined ? undefined : partsOf(content.text, route.address, offset, maxChars);
