@@ -25,7 +25,12 @@ export function parseResourceUri(uri: string): ResourcePlace {
   } catch (cause) {
     throw invalid(uri, "a percent sign is followed by no code", cause);
   }
-  return { address: parseAddress(text, ""), offset };
+  try {
+    return { address: parseAddress(text, ""), offset };
+  } catch (error) {
+    // A URI that leaves its root names nothing, so it is a wrong parameter and no refusal.
+    throw IkigaiError.is(error, "permission_denied") ? invalid(uri, "it leaves its root", error) : error;
+  }
 }
 
 function invalid(uri: string, reason: string, cause?: unknown): IkigaiError {

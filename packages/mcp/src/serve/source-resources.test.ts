@@ -1,4 +1,4 @@
-import { createPolicy, createSourceManager, defineDataStream } from "@ikigai/core";
+import { createPolicy, createSourceManager, defineDataBlock, defineDataStream, IkigaiError } from "@ikigai/core";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { fixtureSources } from "../../fixtures/registry.mjs";
@@ -161,4 +161,35 @@ test("a watch that fails is reported; streams and plain sources are not watched"
   await eventually(() => warn.mock.calls.length > 0);
   expect(warn).toHaveBeenCalledWith("broken is no longer watched: too many files");
   await sources.close();
+});
+
+test("a mount that is down is left out of lists and completions, and said", async () => {
+  const { sources } = await fixtureSources({ "a.md": "a" });
+  const down = defineDataBlock({
+    name: "down",
+    capabilities: [],
+    options: z.unknown(),
+    open: async () => ({
+      read: () => Promise.reject(new IkigaiError("unavailable", "It is not running")),
+      // oxlint-disable-next-line require-yield
+      async *list() {
+        throw new IkigaiError("unavailable", "It is not running");
+      },
+    }),
+  });
+  await sources.mount({ mount: "down", source: down });
+  const warn = vi.fn<(message: string) => void>();
+  const resources = sourceResources({ sources, warn });
+  expect((await resources.list(undefined, options)).items.map(({ uri }) => uri)).toEqual(["memory:///a.md"]);
+  const of = { template: "down:///{+path}" };
+  expect(await resources.complete({ of, name: "path", value: "a", known: {} }, options)).toEqual([]);
+  expect(warn).toHaveBeenCalledTimes(2);
+  expect(warn).toHaveBeenCalledWith(expect.stringContaining("down is left out"));
+});
+
+test("a URI that leaves its root is a wrong parameter", async () => {
+  const { sources } = await fixtureSources({});
+  await expect(sourceResources({ sources }).read("memory:///../../etc/passwd", options)).rejects.toMatchObject({
+    code: "invalid_input",
+  });
 });

@@ -10,7 +10,7 @@ import {
 } from "@ikigai/core";
 import type { Complete } from "./prompts.ts";
 import { parseResourceUri, toResourceUri } from "./resource-uri.ts";
-import type { ResourceCard, ResourcePart, Resources } from "./resources.ts";
+import type { ResourceCallOptions, ResourceCard, ResourcePart, Resources } from "./resources.ts";
 
 export interface SourceResourcesOptions {
   readonly sources: SourceManager;
@@ -61,10 +61,14 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       const items: ResourceCard[] = [];
       for (const mount of mounts.slice(start)) {
         const { source } = sources.routePrefix(`${mount}:///`);
-        for await (const entry of source.list("", { actor, signal })) {
-          if (mount === after?.mount && compare(entry.path, after.path) <= 0) continue;
-          if (items.length === pageSize) return { items, nextCursor: toCursor(items.at(-1) as ResourceCard) };
-          items.push(toCard({ mount, path: entry.path }, entry));
+        try {
+          for await (const entry of source.list("", { actor, signal })) {
+            if (mount === after?.mount && compare(entry.path, after.path) <= 0) continue;
+            if (items.length === pageSize) return { items, nextCursor: toCursor(items.at(-1) as ResourceCard) };
+            items.push(toCard({ mount, path: entry.path }, entry));
+          }
+        } catch (error) {
+          skipUnavailable(mount, error);
         }
       }
       return { items };
@@ -120,24 +124,37 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
     async complete({ of, name, value }, { actor, signal }) {
       const mount = "template" in of && name === "path" ? /^(.*):\/\/\/\{\+path\}$/.exec(of.template)?.[1] : undefined;
       if (mount === undefined || !offered().includes(mount)) return [];
-      const found: string[] = [];
-      const { source } = sources.routePrefix(`${mount}:///`);
-      for await (const { path } of source.list(value, { actor, signal })) {
-        found.push(path);
-        if (found.length === MAX_COMPLETIONS) return found;
-      }
-      if (value === "" || value.includes("/")) return found;
-      // What is typed may also be the beginning of a name in some folder.
-      let looked = 0;
-      const typed = value.toLowerCase();
-      for await (const { path } of source.list("", { actor, signal })) {
-        const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-        if (name.startsWith(typed) && !path.startsWith(value)) found.push(path);
-        if (found.length === MAX_COMPLETIONS || ++looked === MAX_LOOKED_AT) break;
-      }
-      return found;
+      return completions(mount, value, { actor, signal }).catch((error: unknown) => {
+        skipUnavailable(mount, error);
+        return [];
+      });
     },
   };
+
+  /** One place that is down must not take the others with it. */
+  function skipUnavailable(mount: string, error: unknown): void {
+    if (!IkigaiError.is(error, "unavailable")) throw error;
+    options.warn?.(`${mount} is left out of the list of resources: ${messageOf(error)}`);
+  }
+
+  async function completions(mount: string, value: string, call: ResourceCallOptions): Promise<string[]> {
+    const found: string[] = [];
+    const { source } = sources.routePrefix(`${mount}:///`);
+    for await (const { path } of source.list(value, call)) {
+      found.push(path);
+      if (found.length === MAX_COMPLETIONS) return found;
+    }
+    if (value === "" || value.includes("/")) return found;
+    // What is typed may also be the beginning of a name in some folder.
+    let looked = 0;
+    const typed = value.toLowerCase();
+    for await (const { path } of source.list("", call)) {
+      const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+      if (name.startsWith(typed) && !path.startsWith(value)) found.push(path);
+      if (found.length === MAX_COMPLETIONS || ++looked === MAX_LOOKED_AT) break;
+    }
+    return found;
+  }
 
   async function watch(mount: string, signal: AbortSignal, listener: (uri: string) => void): Promise<void> {
     const { source } = sources.routePrefix(`${mount}:///`);
