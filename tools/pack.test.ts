@@ -92,7 +92,7 @@ describe.each([...PACKAGES.keys()])("%s", (name) => {
     const text = await readFile(join(folder, "README.md"), "utf8");
     expect(text).toMatch(new RegExp(`^# ${name}\n\n[A-Z\`].{40,}`));
     expect(text).toMatch(new RegExp(`npm (install|create) [^\n]*${name.replace("create-", "")}`));
-    expect(text).toMatch(/```(ts|sh|json)\n(?!npm install)/);
+    expect(text).toMatch(/```(ts|sh|json)[^\n]*\n(?!npm install)/);
     expect(text).toMatch(/^\| .*(option|flag|part|of|name|variable|field).*\|\n\| -/im);
   });
 });

@@ -9,6 +9,7 @@ import {
   type NoteIndex,
   type NoteIndexStore,
   type NoteRow,
+  noteRowCodec,
 } from "@ikigai/notes";
 import { fileSource } from "@ikigai/source-file";
 import { createNoteRows, storeMigrations } from "@ikigai/store-postgres";
@@ -54,7 +55,7 @@ async function inVault(size: number, quick: boolean): Promise<Line[]> {
       ],
       { rounds, warmUp, growth: at("cold index of notes") },
     );
-    const stored = createNoteRows<NoteRow>(database, "warm");
+    const stored = createNoteRows<NoteRow>(database, "warm", noteRowCodec);
     await open(sources, stored).refresh();
     lines.push(
       ...(await compare(
@@ -88,7 +89,7 @@ function coldStored(sources: SourceManager, database: Database): Side {
     name: "index in the store",
     guarantee: "the same, and rows durable",
     before: () => void (scope += 1),
-    run: () => open(sources, createNoteRows<NoteRow>(database, `cold-${scope}`)).refresh(),
+    run: () => open(sources, createNoteRows<NoteRow>(database, `cold-${scope}`, noteRowCodec)).refresh(),
   };
 }
 
@@ -105,7 +106,7 @@ async function changes(root: string, index: NoteIndex, notes: string, { rounds, 
     count += 1;
     await writeFile(join(root, path), `${text}\n[[Note ${count}]]\n`);
     // Saves within one tick of the clock would look the same.
-    await utimes(join(root, path), new Date(), new Date(Date.now() + count * 1_000));
+    await utimes(join(root, path), new Date(), new Date(Date.now() - count * 1_000));
   };
   return compare(
     "notes",
@@ -131,6 +132,8 @@ async function lookUps(
   const repeat = async (work: () => unknown): Promise<void> => {
     for (let call = 0; call < LOOKUPS; call++) await work();
   };
+  // The first one puts the names in order.
+  await repeat(() => resolver.resolve(`[[${some()}]]`));
   const lines = await compare(
     "notes",
     `one look-up among ${notes} notes`,

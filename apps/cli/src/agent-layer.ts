@@ -1,4 +1,4 @@
-import { type PolicyLayer, permissionOpinion } from "@ikigai/core";
+import { type CallFacts, type Opinion, type PolicyLayer, permissionOpinion } from "@ikigai/core";
 import { Minimatch } from "minimatch";
 import type { AgentConfig } from "./agent-config.ts";
 
@@ -13,16 +13,19 @@ export function agentLayer(agents: readonly AgentConfig[]): PolicyLayer {
       },
     ]),
   );
+  const judgeCall = ({ agent, tool }: CallFacts): Opinion | undefined =>
+    byName.get(agent)?.consent.has(tool) === true
+      ? { decision: "ask", needs: "person", reason: `the agent ${agent} needs consent for ${tool}` }
+      : undefined;
   return {
     name: "agent",
-    judge({ action, target }, { agent, tool }) {
-      const known = byName.get(agent);
-      if (known === undefined) return undefined;
-      if (known.consent.has(tool)) {
-        return { decision: "ask", needs: "person", reason: `the agent ${agent} needs consent for ${tool}` };
-      }
-      const ceiling = known.ceilings.find(({ matcher }) => matcher.match(target));
-      return ceiling && permissionOpinion(ceiling.permission, action, `${target} for the agent ${agent}`);
+    judgeCall,
+    judge({ action, target }, facts) {
+      const { agent } = facts;
+      const ceiling = byName.get(agent)?.ceilings.find(({ matcher }) => matcher.match(target));
+      const opinion = ceiling && permissionOpinion(ceiling.permission, action, `${target} for the agent ${agent}`);
+      // Consent never opens what the ceiling closes.
+      return opinion?.decision === "deny" ? opinion : (judgeCall(facts) ?? opinion);
     },
   };
 }

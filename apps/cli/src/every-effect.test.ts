@@ -130,7 +130,10 @@ async function worldOf(actor: Actor): Promise<unknown> {
   const { pins, limit } = await store.pins.status(actor.agent);
   const recalled = (await store.recall.scan({}, { owner: actor.agent })).map(({ content }) => content);
   const states = sources.status().map(({ mount, state }) => [mount, state]);
-  return { files, assets, held, shared, pinned: pins.map(({ uri }) => uri), limit, recalled, states };
+  // No refresh: the index has to hear by itself of what was done and of what was taken back.
+  await host.notes?.index.ready();
+  const notes = [...(host.notes?.index.graph.rows() ?? [])].map(({ uri, version }) => [uri, version]).toSorted();
+  return { files, notes, assets, held, shared, pinned: pins.map(({ uri }) => uri), limit, recalled, states };
 }
 
 /** What the audit holds of a call. */

@@ -9,6 +9,7 @@ import {
   createSourceManager,
   createToolRegistry,
   type Envelope,
+  formatAddress,
   HOST_MOUNT,
   IkigaiError,
   type Policy,
@@ -45,12 +46,14 @@ import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
+import { noteEmbedder } from "./note-embedder.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart } from "./parts.ts";
 import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import { waitingFiles } from "./store/waiting-files.ts";
+import { tellOfChanges } from "./tell-of-changes.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Everything that is wired together for one process. */
@@ -189,16 +192,18 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     workspace: WORKSPACE,
     locate: locateUnder(settings.root),
     warn: (mount, message) => complain(`${mount}: ${message}`),
-    // Assets write their journal rows in their own transactions; what a tool said is never changed.
-    decorate: (source, mount) =>
-      mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false
-        ? source
-        : journalledSource(source, {
-            mount,
-            owner: ownerOf(mount, { agent: settings.agent }),
-            journal: async () => store.journal,
-            warn: complain,
-          }),
+    decorate(plain, mount) {
+      // The index of notes hears of what tools and commands change, such as an undo.
+      const source = tellOfChanges(plain, (path) => notes?.index.touch(formatAddress({ mount, path })));
+      // Assets write their journal rows in their own transactions; what a tool said is never changed.
+      if (mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false) return source;
+      return journalledSource(source, {
+        mount,
+        owner: ownerOf(mount, { agent: settings.agent }),
+        journal: async () => store.journal,
+        warn: complain,
+      });
+    },
   });
   const sources = watchMounts(manager);
   const blocks = createBlocks({
@@ -210,20 +215,34 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(terminal.interactive && { ask: askHowToReconcile(terminal) }),
   });
   services.blocks = blocks;
-  const { pins, assetIndex: assets, journal } = store;
+  const { pins, journal } = store;
+  const assets: LazyStore["assetIndex"] = {
+    ...store.assetIndex,
+    async change(path, ...given) {
+      await store.assetIndex.change(path, ...given);
+      notes?.index.touch(formatAddress({ mount: ASSETS, path }));
+    },
+  };
   commands.register(
     storeCommands({ sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf, ...options.assist }),
   );
   const slash = createSlashCommandTool(commands);
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
+  const recallPart = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
+  const embedder = recallPart && config.recall?.embedder && noteEmbedder(config.recall.embedder, recallPart);
   const notes = hasFeature("notes")
     ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
-        ...(terminal.live && { onProgress: createIndexProgress(terminal.live) }),
+        ...(embedder && { embedder }),
+        ...(terminal.live && {
+          onProgress: createIndexProgress(terminal.live),
+          onEmbedProgress: createIndexProgress(terminal.live, "Embedding notes"),
+        }),
+        warn: complain,
       })
     : undefined;
-  if (hasFeature("recall")) {
-    const part = await loadPart("@ikigai/recall", "recall");
+  if (recallPart !== undefined) {
+    const part = recallPart;
     const refresh = createRecallRefresh(part, async () => {
       if (!(await store.exists())) return undefined;
       const { recall, assets: stored, conversations } = await store.open();

@@ -4,9 +4,9 @@ import { createIndexProgress } from "./index-progress.ts";
 test("a long look at the notes shows a bar that fills and goes away", () => {
   const lines: string[] = [];
   const show = createIndexProgress((line) => lines.push(line));
-  show({ mount: "file", done: 0, total: 3_000 });
-  show({ mount: "file", done: 1_500, total: 3_000 });
-  show({ mount: "file", done: 3_000, total: 3_000 });
+  show({ done: 0, total: 3_000 });
+  show({ done: 1_500, total: 3_000 });
+  show({ done: 3_000, total: 3_000 });
   expect(lines).toEqual([
     `Indexing notes ${"░".repeat(24)} 0 of 3,000`,
     `Indexing notes ${"█".repeat(12)}${"░".repeat(12)} 1,500 of 3,000`,
@@ -17,8 +17,8 @@ test("a long look at the notes shows a bar that fills and goes away", () => {
 test("a short one shows nothing", () => {
   const lines: string[] = [];
   const show = createIndexProgress((line) => lines.push(line));
-  show({ mount: "file", done: 2_990, total: 3_000 });
-  show({ mount: "file", done: 3_000, total: 3_000 });
-  show({ mount: "file", done: 0, total: 0 });
+  show({ done: 2_990, total: 3_000 });
+  show({ done: 3_000, total: 3_000 });
+  show({ done: 0, total: 0 });
   expect(lines).toEqual([]);
 });

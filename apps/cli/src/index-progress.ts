@@ -1,17 +1,20 @@
-import type { IndexProgress } from "@ikigai/notes";
+import type { EmbedProgress } from "@ikigai/notes";
 
 /** Fewer notes than this are read before anyone wonders. */
-const WORTH_SHOWING = 200;
+export const WORTH_SHOWING = 200;
 const WIDTH = 24;
 
-/** Shows how far an index of notes has come, on a line that goes away when it is done. */
-export function createIndexProgress(status: (line: string) => void): (progress: IndexProgress) => void {
+/** Shows how far an index of notes, or their embedding, has come, on a line that goes away when it is done. */
+export function createIndexProgress(
+  status: (line: string) => void,
+  doing: string = "Indexing notes",
+): (progress: EmbedProgress) => void {
   let shown = false;
   return ({ done, total }) => {
     if (!shown && total - done < WORTH_SHOWING) return;
     shown = done < total;
     const filled = Math.floor((done / total) * WIDTH);
     const bar = `${"█".repeat(filled)}${"░".repeat(WIDTH - filled)}`;
-    status(shown ? `Indexing notes ${bar} ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : "");
+    status(shown ? `${doing} ${bar} ${done.toLocaleString("en")} of ${total.toLocaleString("en")}` : "");
   };
 }

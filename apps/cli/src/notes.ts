@@ -6,13 +6,16 @@ import {
   createNoteTools,
   createSourceIntentStore,
   type Embedder,
+  type EmbedProgress,
   type IndexProgress,
   type IntentStore,
   type KnowledgeRepository,
   type NoteIndex,
+  noteRowCodec,
   recoverRenames,
 } from "@ikigai/notes";
 import { ASSETS, WORKSPACE } from "./host-policy.ts";
+import { WORTH_SHOWING } from "./index-progress.ts";
 import type { LazyStore } from "./store/lazy-store.ts";
 
 /** Notes over the workspace and the stored assets. */
@@ -35,6 +38,10 @@ export interface NotesOptions {
   readonly embedder?: Embedder;
   /** Told how far the first look at the notes has come. */
   readonly onProgress?: (progress: IndexProgress) => void;
+  /** Told how many notes have a vector while they are embedded. */
+  readonly onEmbedProgress?: (progress: EmbedProgress) => void;
+  /** Told what the operator should know. */
+  readonly warn?: (message: string) => void;
 }
 
 /**
@@ -45,10 +52,10 @@ export function openNotes(
   sources: SourceManager,
   store: LazyStore,
   agent: string,
-  { embedder, onProgress }: NotesOptions = {},
+  { embedder, onProgress, onEmbedProgress, warn }: NotesOptions = {},
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
-  const { noteRows } = store;
+  const noteRows = store.noteRows?.(noteRowCodec);
   const plain = createNoteIndex({
     sources,
     actor,
@@ -61,15 +68,28 @@ export function openNotes(
     recover: () => recoverRenames({ sources, intents }),
     onProgress(progress) {
       onProgress?.(progress);
-      for (const context of running) context.progress(`Indexing notes: ${progress.done} of ${progress.total}`);
+      tell("Indexing", progress);
+    },
+    async prepare(signal) {
+      await repository.embedNotes({ actor, signal });
     },
   });
+  function tell(doing: string, { done, total }: EmbedProgress): void {
+    if (total < WORTH_SHOWING) return;
+    for (const context of running) context.progress(`${doing} notes: ${done} of ${total}`);
+  }
   const repository = createKnowledgeRepository({
     sources,
     index,
     intents,
     home: `${WORKSPACE}:///`,
     ...(embedder && { embedder }),
+    ...(store.noteVectors !== undefined && { vectors: store.noteVectors }),
+    ...(warn && { warn }),
+    onEmbedProgress(progress) {
+      onEmbedProgress?.(progress);
+      tell("Embedding", progress);
+    },
   });
   return {
     index,
@@ -109,12 +129,15 @@ function lazyIntents(sources: SourceManager): IntentStore {
 interface Attendance {
   readonly recover: () => Promise<unknown>;
   readonly onProgress: (progress: IndexProgress) => void;
+  /** What is done beside the calls once the notes are known, such as embedding them. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>;
 }
 
 /** An index that looks after itself: what a crash interrupted is finished before its first look, changes are followed. */
-function attend(index: NoteIndex, { recover, onProgress }: Attendance): Pick<Notes, "index" | "follow"> {
+function attend(index: NoteIndex, { recover, onProgress, prepare }: Attendance): Pick<Notes, "index" | "follow"> {
   let recovered: Promise<unknown> | undefined;
   let startFollowing: (() => void) | undefined;
+  let startPreparing: (() => void) | undefined;
   return {
     index: {
       ...index,
@@ -128,6 +151,9 @@ function attend(index: NoteIndex, { recover, onProgress }: Attendance): Pick<Not
         startFollowing?.();
         startFollowing = undefined;
         await index.ready({ onProgress, ...options });
+        const start = startPreparing;
+        startPreparing = undefined;
+        start?.();
       },
     },
     follow(complain) {
@@ -137,11 +163,18 @@ function attend(index: NoteIndex, { recover, onProgress }: Attendance): Pick<Not
         const onError = (error: unknown): void => complain(`notes are not followed: ${messageOf(error)}`);
         following = index.follow({ signal: stop.signal, onError });
       };
+      let preparing: Promise<void> | undefined;
+      startPreparing = () => {
+        preparing = prepare(stop.signal).catch((error: unknown) => {
+          if (!stop.signal.aborted) complain(`notes are not embedded for now: ${messageOf(error)}`);
+        });
+      };
       return {
         async [Symbol.asyncDispose]() {
           startFollowing = undefined;
+          startPreparing = undefined;
           stop.abort();
-          await following;
+          await Promise.all([following, preparing]);
         },
       };
     },

@@ -46,7 +46,9 @@ export const recallSchema: z.ZodType<RecallConfig> = z.strictObject({
   embedder: z
     .discriminatedUnion("use", [offline, folder, endpoint])
     .optional()
-    .describe("What adds meaning to the words. Default: nothing; words, names, dates and neighbours rank"),
+    .describe(
+      "What adds meaning to the words, of notes too. Default: nothing; words, names, dates and neighbours rank",
+    ),
 });
 
 interface Common {

@@ -108,6 +108,13 @@ test("the manifest says what changed since the turn before, also in the last of 
   expect(await changes()).toEqual(["same", "changed", "same"]);
   await session.send("three", never);
   expect(await changes()).toEqual(["same", "same", "same"]);
+  const id = (await opened.conversations.list("tester"))[0]?.id ?? "";
+  const turns = await Promise.all(
+    [1, 2, 3, 4, 5, 6].map(async (request) => (await opened.conversations.findManifest(id, { request }))?.turn),
+  );
+  expect(turns).toEqual([1, 1, 2, 2, 3, 3]);
+  const second = await opened.conversations.findManifest(id, { turn: 2 });
+  expect(second?.manifest.entries[1]).toMatchObject({ source: "ikigai:///a.md", version: "2", change: "changed" });
 });
 
 test("without a model nothing is stored and the reason is thrown", async () => {

@@ -5,7 +5,7 @@ import type { AutoSummary } from "./auto-summary.ts";
 import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context.ts";
 import type { CountTokens } from "./context-window.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import type { CallPart, Exchange, Message } from "./messages.ts";
+import { type CallPart, type Exchange, type Message, toExchanges } from "./messages.ts";
 import { runTurn, type TurnListener, type TurnOutcome } from "./run-turn.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { describeRules, keepRules, type ToolRules } from "./tool-rules.ts";
@@ -69,6 +69,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let evictedBefore: number | undefined;
   /** The last request of the turn before, against which every request of this turn is compared. */
   let turnBefore: Manifest | undefined;
+  let turnNumber = 1;
 
   async function build(messages: readonly Message[], { cards }: ToolCatalog, squeeze: number): Promise<BuiltContext> {
     const budget = await options.budget?.();
@@ -107,6 +108,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     options.summary?.evicted(built.evicted);
     const kept = (await conversations.lastManifest(conversation))?.summary;
     await conversations.saveManifest(conversation, { ...built.manifest, ...(kept !== undefined && { summary: kept }) });
+    await conversations.recordManifest(conversation, built.manifest, turnNumber);
     return built;
   }
 
@@ -127,6 +129,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     // A store may keep less than was said, such as no secrets; this turn sees all of it.
     const before = await conversations.messages(conversation);
     turnBefore = await conversations.lastManifest(conversation);
+    turnNumber = toExchanges([...before, ...opening]).length;
     await conversations.append(conversation, opening);
     return runTurn([...before, ...opening], {
       model,

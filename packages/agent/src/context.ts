@@ -93,7 +93,7 @@ export function buildContext(input: ContextInput): BuiltContext {
     tools,
     evicted: window.evicted,
     manifest: {
-      entries: withChanges(entries, input.previous),
+      entries: compareEntries(entries, input.previous),
       tokens: fixed + window.tokens,
       limit,
       evicted: window.evicted.length,
@@ -101,20 +101,23 @@ export function buildContext(input: ContextInput): BuiltContext {
   };
 }
 
-function withChanges(
-  entries: readonly Omit<ManifestEntry, "change">[],
-  previous: Manifest | undefined,
+/** What changed against another request. Contract: what only that one had comes last, as gone. */
+export function compareEntries(
+  entries: readonly (Omit<ManifestEntry, "change"> & Partial<Pick<ManifestEntry, "change">>)[],
+  previous: Pick<Manifest, "entries"> | undefined,
 ): ManifestEntry[] {
   const before = new Map(
     (previous?.entries ?? [])
       .filter(({ change }) => change !== "gone")
       .map((one) => [`${one.kind} ${one.source}`, one]),
   );
-  const now = entries.map((entry): ManifestEntry => {
-    const known = before.get(`${entry.kind} ${entry.source}`);
-    before.delete(`${entry.kind} ${entry.source}`);
-    const change = known === undefined ? "new" : known.version === entry.version ? "same" : "changed";
-    return { ...entry, change };
-  });
+  const now = entries
+    .filter(({ change }) => change !== "gone")
+    .map((entry): ManifestEntry => {
+      const known = before.get(`${entry.kind} ${entry.source}`);
+      before.delete(`${entry.kind} ${entry.source}`);
+      const change = known === undefined ? "new" : known.version === entry.version ? "same" : "changed";
+      return { ...entry, change };
+    });
   return [...now, ...[...before.values()].map((gone): ManifestEntry => ({ ...gone, tokens: 0, change: "gone" }))];
 }

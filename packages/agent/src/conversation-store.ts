@@ -12,6 +12,23 @@ export interface ConversationInfo {
   readonly messages: number;
 }
 
+/** What one request of a conversation was made of. */
+export interface RecordedManifest {
+  /** Which request of the conversation, from 1. */
+  readonly request: number;
+  /** Which turn it belongs to, from 1. After going back to a mark the same one comes again. */
+  readonly turn: number;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly manifest: Manifest;
+}
+
+/** Which one: that request, the last request of that turn, or else the last of all. */
+export interface ManifestQuery {
+  readonly request?: number;
+  readonly turn?: number;
+}
+
 /**
  * Where conversations live.
  *
@@ -31,4 +48,8 @@ export interface ConversationStore {
   rewind(conversation: string, mark: string): Promise<void>;
   saveManifest(conversation: string, manifest: Manifest): Promise<void>;
   lastManifest(conversation: string): Promise<Manifest | undefined>;
+  /** Adds the manifest of one more request of a turn to those that are kept. */
+  recordManifest(conversation: string, manifest: Manifest, turn: number): Promise<void>;
+  /** Contract: `undefined` when there is no such request. */
+  findManifest(conversation: string, which?: ManifestQuery): Promise<RecordedManifest | undefined>;
 }

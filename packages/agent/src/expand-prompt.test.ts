@@ -40,6 +40,8 @@ test("quoted paths may have spaces, and a range takes only its lines", async () 
   expect((await expandPrompt('see @"my notes.md"', { sources })).text).toContain("\nspaced\n");
   expect((await expandPrompt("see @src/auth.c:2-3", { sources })).text).toContain("\ntwo\nthree\n");
   expect((await expandPrompt("see @src/auth.c:1", { sources })).text).toMatch(/\none\n```$/);
+  for (const typed of ['@"src/auth.c":1', '@"src/auth.c:1"', '@"src/auth.c":1-1, please'])
+    expect((await expandPrompt(typed, { sources })).text).toMatch(/\none\n```$/);
   await expect(expandPrompt("see @src/auth.c:9-10", { sources })).rejects.toMatchObject({ code: "invalid_input" });
 });
 

@@ -25,7 +25,7 @@ export interface Expansion {
   readonly included: readonly { readonly uri: string; readonly version: string; readonly lines: number }[];
 }
 
-const MARKER = /(?<![\w@`])(@@?)(?:"([^"\n]+)"|([^\s"@`,;()[\]{}<>]+))/g;
+const MARKER = /(?<![\w@`])(@@?)(?:"([^"\n]+)"(:\d+(?:-\d+)?)?|([^\s"@`,;()[\]{}<>]+))/g;
 const RANGE = /^(.+?):(\d+)(?:-(\d+))?$/;
 const ASSETS = "ikigai";
 const MAX_CHARS = 200_000;
@@ -63,8 +63,8 @@ export async function expandPrompt(text: string, options: ExpandOptions): Promis
 
 export function findMarkers(text: string): Marker[] {
   return [...text.matchAll(MARKER)].map((match) => {
-    const [whole, ats = "@", quoted, bare = ""] = match;
-    const written = quoted ?? bare.replace(/[.!?:'"]+$/, "");
+    const [whole, ats = "@", quoted, lines = "", bare = ""] = match;
+    const written = quoted === undefined ? bare.replace(/[.!?:'"]+$/, "") : `${quoted}${lines}`;
     const range = RANGE.exec(written);
     const path = range?.[1] ?? written;
     return {

@@ -3,13 +3,14 @@ export { askWithRetry, type RetryOptions } from "./ask-with-retry.ts";
 export {
   buildContext,
   type BuiltContext,
+  compareEntries,
   type ContextInput,
   type ContextPart,
   type Manifest,
   type ManifestEntry,
 } from "./context.ts";
 export { type CountTokens, slideWindow } from "./context-window.ts";
-export type { ConversationInfo, ConversationStore } from "./conversation-store.ts";
+export type { ConversationInfo, ConversationStore, ManifestQuery, RecordedManifest } from "./conversation-store.ts";
 export { type ExpandOptions, type Expansion, expandPrompt } from "./expand-prompt.ts";
 export { fence } from "./fence.ts";
 export { createMemoryConversations, titleOf, unknownMark } from "./memory-conversations.ts";

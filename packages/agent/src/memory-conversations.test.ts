@@ -40,3 +40,20 @@ test("a fork goes its own way, a mark can be come back to, and an unknown one li
   await expect(store.rewind(id, "there")).rejects.toMatchObject({ hint: "Marks are: here." });
   await expect(store.messages("none")).rejects.toMatchObject({ code: "not_found" });
 });
+
+test("the manifest of every request is kept, by its number and its turn", async () => {
+  const store = createMemoryConversations(() => new Date(at));
+  const id = await store.create("a");
+  const manifest = (tokens: number) => ({ entries: [], tokens, limit: 10 });
+  expect(await store.findManifest(id)).toBeUndefined();
+  for (const [tokens, turn] of [
+    [1, 1],
+    [2, 2],
+    [3, 2],
+  ] as const)
+    await store.recordManifest(id, manifest(tokens), turn);
+  expect(await store.findManifest(id)).toEqual({ request: 3, turn: 2, at, manifest: manifest(3) });
+  expect(await store.findManifest(id, { request: 2 })).toMatchObject({ request: 2, turn: 2 });
+  expect(await store.findManifest(id, { turn: 1 })).toMatchObject({ request: 1 });
+  expect(await store.findManifest(id, { turn: 3 })).toBeUndefined();
+});

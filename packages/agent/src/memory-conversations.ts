@@ -1,6 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import type { Manifest } from "./context.ts";
-import type { ConversationInfo, ConversationStore } from "./conversation-store.ts";
+import type { ConversationInfo, ConversationStore, RecordedManifest } from "./conversation-store.ts";
 import type { Message } from "./messages.ts";
 
 interface Conversation {
@@ -9,6 +9,7 @@ interface Conversation {
   messages: Message[];
   readonly marks: Map<string, number>;
   manifest?: Manifest;
+  readonly manifests: RecordedManifest[];
 }
 
 const TITLE_LENGTH = 60;
@@ -23,7 +24,8 @@ export function createMemoryConversations(now: () => Date = () => new Date()): C
   };
   const add = (agent: string, messages: readonly Message[]): string => {
     const id = crypto.randomUUID();
-    conversations.set(id, { agent, started_at: now().toISOString(), messages: [...messages], marks: new Map() });
+    const started_at = now().toISOString();
+    conversations.set(id, { agent, started_at, messages: [...messages], marks: new Map(), manifests: [] });
     return id;
   };
 
@@ -55,6 +57,12 @@ export function createMemoryConversations(now: () => Date = () => new Date()): C
       find(id).manifest = manifest;
     },
     lastManifest: async (id) => find(id).manifest,
+    async recordManifest(id, manifest, turn) {
+      const { manifests } = find(id);
+      manifests.push({ request: manifests.length + 1, turn, at: now().toISOString(), manifest });
+    },
+    findManifest: async (id, { request, turn } = {}) =>
+      find(id).manifests.findLast((one) => (request ?? one.request) === one.request && (turn ?? one.turn) === one.turn),
   };
 }
 

@@ -104,6 +104,7 @@ describe("rules", () => {
     expect(judge("shy", "bash")).toMatchObject({ decision: "ask", needs: "person" });
     expect(judge("shy", "grep")).toBeUndefined();
     expect(judge("bold", "bash")).toBeUndefined();
+    expect(layer.judgeCall?.({ agent: "shy", tool: "bash", conversation: "c" })).toMatchObject({ needs: "person" });
   });
 
   test("a rule for a tool that does not exist is refused, since it would protect nothing", () => {

@@ -1,4 +1,11 @@
-import { type AllowedOperations, type Envelope, IkigaiError, type PolicyLayer } from "@ikigai/core";
+import {
+  type AllowedOperations,
+  type CallFacts,
+  type Envelope,
+  IkigaiError,
+  type Opinion,
+  type PolicyLayer,
+} from "@ikigai/core";
 
 /** What an agent may do with its tools, as its configuration says it. */
 export interface ToolRules {
@@ -92,15 +99,13 @@ export function describeRules(rules: ToolRules): string {
   return lines.length === 0 ? "" : `## Rules for tools\n\n${lines.map((line) => `- ${line}`).join("\n")}`;
 }
 
-/** `requires_consent` as a layer of the policy. */
+/** `requires_consent` as a layer of the policy. Contract: asks whatever a call touches, also when that is nothing. */
 export function consentLayer(rules: (agent: string) => ToolRules): PolicyLayer {
-  return {
-    name: "agent",
-    judge: (_, { tool, agent }) =>
-      rules(agent).requires_consent?.includes(tool) === true
-        ? { decision: "ask", needs: "person", reason: `the agent ${agent} needs consent for ${tool}` }
-        : undefined,
-  };
+  const judgeCall = ({ tool, agent }: CallFacts): Opinion | undefined =>
+    rules(agent).requires_consent?.includes(tool) === true
+      ? { decision: "ask", needs: "person", reason: `the agent ${agent} needs consent for ${tool}` }
+      : undefined;
+  return { name: "agent", judge: (_, facts) => judgeCall(facts), judgeCall };
 }
 
 /** Contract: `invalid_input` for a rule that names a tool nobody knows, since it would silently protect nothing. */

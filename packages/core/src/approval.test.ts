@@ -30,6 +30,34 @@ test("what needs no answer asks nobody", async () => {
   expect(permit).not.toHaveProperty("approvedBy");
 });
 
+test("a call that touches nothing is asked for when a layer judges calls, and by no mode or grant answered", async () => {
+  const consent: PolicyLayer = {
+    name: "consent",
+    judge: () => undefined,
+    judgeCall: ({ tool }) => (tool === "file_write" ? { decision: "ask", needs: "person", reason: "rule" } : undefined),
+  };
+  const silent: PolicyLayer = { name: "silent", judge: () => undefined };
+  const policy = createPolicy({ layers: [silent, consent], mode: () => "all" });
+  const permit = (tool: string, approver?: Parameters<typeof permitEffects>[4]) =>
+    permitEffects(
+      [],
+      { ...REQUEST, tool },
+      () => REQUEST,
+      policy,
+      approver,
+      () => "Ask a person.",
+    );
+  await expect(permit("file_write")).rejects.toMatchObject({
+    message: "file_write may not execute file_write: rule, and nobody can be asked",
+    hint: "Ask a person.",
+  });
+  expect(await permit("file_write", async () => ({ approved: true, by: "Ada" }))).toMatchObject({
+    approvedBy: "Ada",
+    verdicts: [{ decision: "ask", needs: "person", trace: [{ layer: "consent" }] }],
+  });
+  expect(await permit("file_read")).toEqual({ verdicts: [] });
+});
+
 test("all asks of a call are put in one question", async () => {
   const questions: ApprovalRequest[] = [];
   const approver = async (request: ApprovalRequest) => {

@@ -60,7 +60,7 @@ export async function permitEffects(
   approver: Approver | undefined,
   howToAllow: HowToAllow,
 ): Promise<Permit> {
-  const verdicts = await Promise.all(effects.map((effect) => policy.judge(effect, facts)));
+  const verdicts = await judgeEffects(effects, facts, policy);
   const denied = verdicts.find(({ decision }) => decision === "deny");
   if (denied !== undefined) {
     throw new Refusal(refused(facts.tool, denied), "Do not retry; choose another target or ask the user.", verdicts);
@@ -76,6 +76,13 @@ export async function permitEffects(
   const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
   const { action, target } = first.effect;
   throw new Refusal(`The user refused to let ${facts.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
+}
+
+/** What is decided on all effects of a call, and on the call itself when it has none. */
+export async function judgeEffects(effects: readonly Effect[], facts: CallFacts, policy: Policy): Promise<Verdict[]> {
+  if (effects.length > 0) return Promise.all(effects.map((effect) => policy.judge(effect, facts)));
+  const verdict = await policy.judgeCall?.(facts);
+  return verdict === undefined ? [] : [verdict];
 }
 
 async function ask(approver: Approver | undefined, request: ApprovalRequest): Promise<ApprovalAnswer> {

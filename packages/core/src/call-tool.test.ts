@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ApprovalRequest } from "./approval.ts";
 import type { CallIntent, CallOutcome } from "./audit.ts";
 import { type ErrorCode, IkigaiError } from "./errors.ts";
-import { createPolicy, type Effect } from "./policy.ts";
+import { createPolicy, type Effect, type Opinion } from "./policy.ts";
 import { type AnyTool, defineTool, type Envelope, type Tool, type ToolContext } from "./tool.ts";
 import { createToolRegistry, type ToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
 
@@ -377,6 +377,25 @@ test("a tool asks for effects that it did not know before, and the audit hears o
     ["allow", "allow"],
     ["allow", "deny"],
   ]);
+});
+
+test("a call that touches nothing is asked for once when a rule wants consent, and its plan says so", async () => {
+  const judgeCall = (): Opinion => ({ decision: "ask", needs: "person", reason: "consent" });
+  const policy = createPolicy({ mode: () => "all", layers: [{ name: "agent", judge: () => undefined, judgeCall }] });
+  const tool: Partial<AnyTool> = {
+    effects: () => [],
+    run: async (_: unknown, context: ToolContext) => context.permit([]),
+  };
+  expect(await call(registryWith(tool, { policy }))).toMatchObject({
+    code: "permission_denied",
+    error: expect.stringContaining("consent, and nobody can be asked"),
+  });
+  const approver = vi.fn(async () => ({ approved: true as const, by: "Ada" }));
+  const registry = registryWith(tool, { policy, approver });
+  expect(await call(registry)).toMatchObject({ success: true });
+  expect(approver).toHaveBeenCalledTimes(1);
+  const plan = await registry.plan({ name: "echo", arguments: { text: "x" } });
+  expect(plan).toMatchObject({ effects: [], verdicts: [{ decision: "ask" }] });
 });
 
 test("a tool that was given up asks nobody any more", async () => {

@@ -2,6 +2,7 @@ import {
   type ApprovalRequest,
   type Approver,
   type HowToAllow,
+  judgeEffects,
   type Permit,
   permitEffects,
   Refusal,
@@ -111,7 +112,7 @@ export async function planCall(
   const { input, operation } = await prepareCall(registered, call, allowed, deadline);
   const facts = { callId: call.id ?? crypto.randomUUID(), tool: call.name, agent, conversation };
   const effects = await deadline.race(tool.effects(input, planContext(facts, deadline)));
-  const verdicts = await deadline.race(Promise.all(effects.map((effect) => policy.judge(effect, facts))));
+  const verdicts = await deadline.race(judgeEffects(effects, facts, policy));
   return { ...(operation !== undefined && { operation }), effects, verdicts };
 }
 
@@ -175,7 +176,8 @@ async function execute(
       get signal() {
         return deadline.signal;
       },
-      permit: async (more) => void (await permit(more)),
+      // The call itself was judged before it ran.
+      permit: async (more) => void (more.length > 0 && (await permit(more))),
       progress: (message) => {
         try {
           onProgress?.(message);

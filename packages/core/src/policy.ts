@@ -41,6 +41,8 @@ export interface CallFacts {
 export interface PolicyLayer {
   readonly name: string;
   judge(effect: Effect, facts: CallFacts): Opinion | undefined | Promise<Opinion | undefined>;
+  /** Judges a call that touches nothing, so that a rule for a tool holds for it too. Absent: no opinion. */
+  judgeCall?(facts: CallFacts): Opinion | undefined | Promise<Opinion | undefined>;
 }
 
 /** What one layer said, in the order in which they were asked. */
@@ -82,6 +84,8 @@ export interface PolicyOptions {
 export interface Policy {
   /** Contract: never throws for what a layer says; a layer that throws counts as deny. Changes nothing. */
   judge(effect: Effect, facts: CallFacts): Promise<Verdict>;
+  /** As `judge`, for a call that touches nothing. Contract: `undefined` when no layer has an opinion. */
+  judgeCall?(facts: CallFacts): Promise<Verdict | undefined>;
 }
 
 const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny: 2 };
@@ -99,13 +103,23 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
   const grants = options.grants ?? ((): readonly Grant[] => []);
   const editable = options.editable ?? ((): boolean => true);
 
+  async function traceOf(judge: (layer: PolicyLayer) => ReturnType<PolicyLayer["judge"]>): Promise<TraceStep[]> {
+    const trace: TraceStep[] = [];
+    for (const layer of layers) {
+      const opinion = await opinionOf(layer, judge);
+      if (opinion !== undefined) trace.push({ layer: layer.name, ...opinion });
+    }
+    return trace;
+  }
+
   return {
+    async judgeCall(facts) {
+      const trace = await traceOf((layer) => layer.judgeCall?.(facts));
+      const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
+      return strictest && verdict({ action: "execute", target: facts.tool }, strictest, trace);
+    },
     async judge(effect, facts) {
-      const trace: TraceStep[] = [];
-      for (const layer of layers) {
-        const opinion = await opinionOf(layer, effect, facts);
-        if (opinion !== undefined) trace.push({ layer: layer.name, ...opinion });
-      }
+      const trace = await traceOf((layer) => layer.judge(effect, facts));
       const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
       if (strictest?.decision === "deny") return verdict(effect, strictest, trace);
 
@@ -130,9 +144,12 @@ function fits(grant: Grant, needs: AskNeeds, effect: Effect, facts: CallFacts): 
   return (needs !== "grant" || grant.namesTarget) && grant.covers(effect, facts);
 }
 
-async function opinionOf(layer: PolicyLayer, effect: Effect, facts: CallFacts): Promise<Opinion | undefined> {
+async function opinionOf(
+  layer: PolicyLayer,
+  judge: (layer: PolicyLayer) => ReturnType<PolicyLayer["judge"]>,
+): Promise<Opinion | undefined> {
   try {
-    return await layer.judge(effect, facts);
+    return await judge(layer);
   } catch (error) {
     return { decision: "deny", reason: `the layer failed: ${messageOf(error)}` };
   }

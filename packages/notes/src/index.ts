@@ -9,6 +9,7 @@ export {
   type RefreshOptions,
 } from "./index-store/note-index.ts";
 export { createMemoryNoteIndexStore, type NoteIndexStore } from "./index-store/note-index-store.ts";
+export { noteRowCodec, type NoteRowCodec } from "./index-store/note-row-codec.ts";
 export type { NoteLink, NoteRow } from "./index-store/note-row.ts";
 export type { ScannedBlock, ScannedHeading, ScannedLink, ScannedTag } from "./markdown/scan.ts";
 export { parseWikilink, type WikilinkParts } from "./markdown/wikilink.ts";
@@ -56,6 +57,7 @@ export {
   type ResolvedNote,
 } from "./resolve/note-resolver.ts";
 export { type NoteReference, parseReference } from "./resolve/reference.ts";
+export type { EmbedProgress, NoteVectorStore, StoredVector } from "./search/note-vectors.ts";
 export type { PropertyCondition, PropertyFilter, PropertyValue } from "./search/property-filter.ts";
 export type { Embedder } from "./search/vector-index.ts";
 export { createNoteTools, type NoteToolsOptions } from "./tools/create-note-tools.ts";

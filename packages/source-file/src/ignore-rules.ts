@@ -34,6 +34,7 @@ const MAX_STARS = 6;
 
 /** What is hidden from lists and watchers: `.git`, our own files, and what the rules say; the deepest match counts. */
 export function createIgnoreRules(options: IgnoreOptions): IgnoreRules {
+  if (options.patterns.length === 0) return withLayers([], options);
   const first: Layer = { base: "", rules: compile(options.patterns.join("\n"), "the option ignore", options.warn) };
   return withLayers([first], options);
 }
@@ -48,11 +49,12 @@ function withLayers(layers: readonly Layer[], options: IgnoreOptions): IgnoreRul
     const where = base === "" ? GITIGNORE : `${base}/${GITIGNORE}`;
     return withLayers([...layers, { base, rules: compile(text, where, options.warn) }], options);
   };
+  const deepestFirst = layers.toReversed();
   const rules: IgnoreRules = {
     hides(path, kind) {
       const name = path.slice(path.lastIndexOf("/") + 1);
       if (isAlwaysHidden(name)) return true;
-      for (const { base, rules } of layers.toReversed()) {
+      for (const { base, rules } of deepestFirst) {
         const relative = base === "" ? path : path.slice(base.length + 1);
         const verdict = rules.test(kind === "directory" ? `${relative}/` : relative);
         if (verdict.ignored) return true;

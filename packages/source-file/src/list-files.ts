@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { type BlockEntry, compareCodePoints } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
 import type { Directory, Root } from "./directory.ts";
@@ -37,33 +38,45 @@ export async function* listFiles(
   options: ListOptions = {},
 ): AsyncGenerator<BlockEntry> {
   const start = await enterFolder(root, prefix.slice(0, Math.max(0, prefix.lastIndexOf("/"))), rules);
-  if (start !== undefined) yield* listFolder(root, start, prefix, options, 0);
+  if (start === undefined) return;
+  for await (const entries of listFolder(root, start, prefix, options, 0)) {
+    for (const entry of entries) {
+      assertNotAborted(options.signal);
+      yield entry;
+    }
+  }
 }
 
+/** Gives files that follow one another together: handing up each by itself would cost a wait per folder above it. */
 async function* listFolder(
   root: Root,
   { directory, path, rules }: Level,
   prefix: string,
   options: ListOptions,
   depth: number,
-): AsyncGenerator<BlockEntry> {
+): AsyncGenerator<readonly BlockEntry[]> {
+  let files: BlockEntry[] = [];
   try {
     for (const { name, kind, key } of await matchingItems(root, directory, path, prefix)) {
       assertNotAborted(options.signal);
       if (isAlwaysHidden(name)) continue;
       if (rules?.hides(join(directory.path, name), kind === "directory" ? "directory" : "file") === true) continue;
       if (kind !== "directory") {
-        const entry = await describe(root, directory, name, key);
-        if (entry !== undefined) yield entry;
+        const described = describe(root, directory, name, key);
+        const entry = described instanceof Promise ? await described : described;
+        if (entry !== undefined) files.push(entry);
         continue;
       }
-      if (options.folders === true) yield { path: key };
+      if (options.folders === true) files.push({ path: key });
       if (options.shallow === true || depth === MAX_DEPTH) continue;
       const child = await openOrGone(root, directory, name);
       if (child === undefined) continue;
+      if (files.length > 0) yield files;
+      files = [];
       const inner = { directory: child, path: join(path, name), rules: await rules?.enter(child) };
       yield* listFolder(root, inner, prefix, options, depth + 1);
     }
+    if (files.length > 0) yield files;
   } finally {
     if (directory !== root.directory) await directory.close();
   }
@@ -120,19 +133,33 @@ async function rulesAt(root: Root, path: string, atRoot: IgnoreRules): Promise<I
   }
 }
 
-/** A regular file, or a link that leads to one inside the root. */
-async function describe(root: Root, directory: Directory, name: string, path: string): Promise<BlockEntry | undefined> {
+/** A regular file, at once, or a link that leads to one inside the root. */
+function describe(
+  root: Root,
+  directory: Directory,
+  name: string,
+  path: string,
+): BlockEntry | undefined | Promise<BlockEntry | undefined> {
   try {
-    const own = await root.ops.lstat(directory.at(name));
-    const stat = own.isSymbolicLink()
-      ? await walk(root, join(directory.path, name), (place) => Promise.resolve(place?.stat))
-      : own;
-    if (stat?.isFile() !== true) return undefined;
-    return { path, bytes: stat.size, modifiedAt: stat.mtime };
+    const stat = root.ops.lstatSync(directory.at(name));
+    return stat.isSymbolicLink() ? describeTarget(root, join(directory.path, name), path) : toEntry(path, stat);
   } catch {
-    // Gone meanwhile, or a link that cannot be followed: either way there is nothing to read.
+    // Gone meanwhile: there is nothing to read.
     return undefined;
   }
+}
+
+async function describeTarget(root: Root, link: string, path: string): Promise<BlockEntry | undefined> {
+  try {
+    return toEntry(path, await walk(root, link, (place) => Promise.resolve(place?.stat)));
+  } catch {
+    // It cannot be followed: there is nothing to read.
+    return undefined;
+  }
+}
+
+function toEntry(path: string, stat: Stats | undefined): BlockEntry | undefined {
+  return stat?.isFile() === true ? { path, bytes: stat.size, modifiedAt: stat.mtime } : undefined;
 }
 
 async function openOrGone(root: Root, parent: Directory, name: string): Promise<Directory | undefined> {

@@ -8,12 +8,25 @@ interface Message {
   readonly text: string;
 }
 
+interface Manifest {
+  readonly entries: readonly { readonly source: string; readonly version: number }[];
+  readonly tokens: number;
+}
+
+/** Two hundred parts, of which one changed at this request. */
+const manifestOf = (changed: number): Manifest => ({
+  entries: Array.from({ length: 200 }, (_, index) => ({
+    source: `ikigai:///pinned/${index}.md`,
+    version: index === changed ? 2 : 1,
+  })),
+  tokens: changed,
+});
 const message = (id: string, text = `text ${id}`): Message => ({ id, at: `2026-02-01T00:00:0${id}.000Z`, text });
 const titleOf = (messages: readonly Message[]): string => messages[0]?.text ?? "(empty)";
 
 describe.each(testEngines())("conversations on the $name engine", (engine) => {
   afterAll(() => engine.stop());
-  const open = async (): Promise<Conversations<Message, { kept: number }>> => {
+  const open = async (): Promise<Conversations<Message, Manifest>> => {
     let now = Date.parse("2026-01-01T00:00:00.000Z");
     const clock = (): Date => new Date((now += 1_000));
     return createConversations(await engine.fresh({ sets: [storeMigrations] }), { titleOf, clock });
@@ -64,8 +77,42 @@ describe.each(testEngines())("conversations on the $name engine", (engine) => {
     const conversations = await open();
     const id = await conversations.create("ana");
     expect(await conversations.lastManifest(id)).toBeUndefined();
-    await conversations.saveManifest(id, { kept: 3 });
-    expect(await conversations.lastManifest(id)).toEqual({ kept: 3 });
+    await conversations.saveManifest(id, manifestOf(3));
+    expect(await conversations.lastManifest(id)).toEqual(manifestOf(3));
+  });
+
+  test("keep the manifest of every request, and little of what stays the same", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const conversations = createConversations<Message, Manifest>(database, { titleOf });
+    const [id, other] = [await conversations.create("ana"), await conversations.create("ana")];
+    expect(await conversations.findManifest(id)).toBeUndefined();
+    await conversations.recordManifest(other, manifestOf(9), 1);
+    for (const request of [1, 2, 3, 4, 5, 6]) {
+      await conversations.recordManifest(id, manifestOf(request), Math.ceil(request / 2));
+    }
+    expect(await conversations.findManifest(id)).toMatchObject({ request: 6, turn: 3 });
+    expect(await conversations.findManifest(id, { turn: 2 })).toMatchObject({ request: 4, manifest: manifestOf(4) });
+    for (const request of [1, 2, 3, 4, 5, 6]) {
+      const found = await conversations.findManifest(id, { request });
+      expect(found).toEqual({
+        request,
+        turn: Math.ceil(request / 2),
+        at: expect.stringMatching(/Z$/),
+        manifest: manifestOf(request),
+      });
+    }
+    expect(await conversations.findManifest(id, { request: 7 })).toBeUndefined();
+    const { rows } = await database.query<{ data: string }>("select data from manifest where conversation = $1", [id]);
+    const whole = JSON.stringify(manifestOf(1)).length;
+    expect(rows.reduce((sum, { data }) => sum + data.length, 0)).toBeLessThan(whole * 1.2);
+  });
+
+  test("number requests that two processes make at once, each once", async () => {
+    const conversations = await open();
+    const id = await conversations.create("ana");
+    await Promise.all([1, 2, 3, 4].map((changed) => conversations.recordManifest(id, manifestOf(changed), 1)));
+    const found = await Promise.all([1, 2, 3, 4].map((request) => conversations.findManifest(id, { request })));
+    expect(found.map((one) => one?.manifest.tokens ?? 0).toSorted()).toEqual([1, 2, 3, 4]);
   });
 
   test("that do not exist are not found", async () => {
@@ -76,7 +123,8 @@ describe.each(testEngines())("conversations on the $name engine", (engine) => {
       conversations.fork("x"),
       conversations.mark("x", "m"),
       conversations.rewind("x", "m"),
-      conversations.saveManifest("x", { kept: 1 }),
+      conversations.saveManifest("x", manifestOf(1)),
+      conversations.recordManifest("x", manifestOf(1), 1),
       conversations.lastManifest("x"),
     ];
     const ends = await Promise.allSettled(calls);

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { IkigaiError } from "@ikigai/core";
 import type { Database, Sql } from "@ikigai/database";
+import type { StoredManifest } from "./manifest-delta.ts";
+import { addManifest, findManifest, type ManifestQuery, type RecordedManifest } from "./manifests.ts";
 
 /** What the store needs to know of a message; the rest is kept as it is. */
 export interface StoredMessage {
@@ -24,7 +26,7 @@ export interface StoredConversation {
  * Contract: `append` resolves once the messages are safe, keeps their order, and takes a message id once. Rewinding
  * hides what came after a mark and erases nothing. `not_found` for an unknown conversation or mark.
  */
-export interface Conversations<M extends StoredMessage, Manifest> {
+export interface Conversations<M extends StoredMessage, Manifest extends StoredManifest> {
   create(agent: string): Promise<string>;
   /** Newest first. */
   list(agent: string): Promise<readonly StoredConversation[]>;
@@ -35,6 +37,10 @@ export interface Conversations<M extends StoredMessage, Manifest> {
   rewind(conversation: string, mark: string): Promise<void>;
   saveManifest(conversation: string, manifest: Manifest): Promise<void>;
   lastManifest(conversation: string): Promise<Manifest | undefined>;
+  /** Adds the manifest of one more request of a turn to those that are kept for ever. */
+  recordManifest(conversation: string, manifest: Manifest, turn: number): Promise<void>;
+  /** Contract: `undefined` when there is no such request. */
+  findManifest(conversation: string, which?: ManifestQuery): Promise<RecordedManifest<Manifest> | undefined>;
 }
 
 export interface ConversationsOptions<M> {
@@ -63,7 +69,7 @@ const LIST = `
     from message where conversation = c.id and not hidden) m on true
   where c.agent = $1 order by c.started_at desc, c.id desc`;
 
-export function createConversations<M extends StoredMessage, Manifest>(
+export function createConversations<M extends StoredMessage, Manifest extends StoredManifest>(
   database: Database,
   { titleOf, clock = () => new Date() }: ConversationsOptions<M>,
 ): Conversations<M, Manifest> {
@@ -163,6 +169,15 @@ export function createConversations<M extends StoredMessage, Manifest>(
       if (rows[0] === undefined) throw noConversation(id);
       return rows[0].manifest === null ? undefined : (JSON.parse(rows[0].manifest) as Manifest);
     },
+    async recordManifest(id, manifest, turn) {
+      await database.transaction(async (tx) => {
+        const { count } = await tx.query("select from conversation where id = $1 for update", [id]);
+        if (count === 0) throw noConversation(id);
+        await addManifest(tx, id, manifest, { turn, at: clock() });
+        return null;
+      });
+    },
+    findManifest: (id, which = {}) => findManifest<Manifest>(database, id, which),
   };
 }
 

@@ -38,8 +38,11 @@ export {
   type UndoPlan,
   undoPlan,
 } from "./journal.ts";
+export type { StoredManifest } from "./manifest-delta.ts";
+export type { ManifestQuery, RecordedManifest } from "./manifests.ts";
 export { storeMigrations } from "./migrations.ts";
 export { createNoteRows, type NoteRows } from "./note-rows.ts";
+export { createNoteVectors, type NoteVectors } from "./note-vectors.ts";
 export { type Keep, type PrunedRows, type PruneOptions, pruneStore, type Retention } from "./retention.ts";
 export { createStreamCursors, type StreamCursors } from "./stream-cursors.ts";
 export { takeInJournal } from "./take-in-journal.ts";

@@ -216,5 +216,34 @@ export const storeMigrations: MigrationSet = {
         alter table journal alter column after_text set storage external;
       `,
     },
+    {
+      id: "0012-manifests",
+      sql: `
+        create table manifest (
+          conversation text collate "C" not null references conversation on delete cascade,
+          request bigint not null,
+          turn bigint not null,
+          at timestamptz not null,
+          base bigint,
+          data text not null,
+          primary key (conversation, request)
+        );
+        create index manifest_turn on manifest (conversation, turn, request);
+        create index manifest_base on manifest (conversation, request) where base is null;
+        `,
+    },
+    {
+      id: "0013-note-vectors",
+      sql: `
+        create table note_vector (
+          scope text collate "C" not null,
+          uri text collate "C" not null,
+          model text collate "C" not null,
+          version text not null,
+          vector bytea not null,
+          primary key (scope, uri)
+        );
+      `,
+    },
   ],
 };

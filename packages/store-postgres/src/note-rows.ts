@@ -13,23 +13,34 @@ export interface NoteRows<Row extends KeyedRow> {
   remove(uris: readonly string[]): Promise<void>;
 }
 
+/** How a row is kept as text. */
+interface RowCodec<Row> {
+  encode(row: Row): string;
+  decode(text: string, mount: string): Row;
+}
+
 /**
  * Keeps an index's rows in the store.
  *
- * Contract: `scope` keeps apart what has the same address in different places, such as two workspaces.
+ * Contract: `scope` keeps apart what has the same address in different places, such as two workspaces. Rows are kept
+ * as `codec` writes them, by default as JSON.
  */
-export function createNoteRows<Row extends KeyedRow>(database: Database, scope: string): NoteRows<Row> {
+export function createNoteRows<Row extends KeyedRow>(
+  database: Database,
+  scope: string,
+  codec: RowCodec<Row> = { encode: (row) => JSON.stringify(row), decode: (text) => JSON.parse(text) as Row },
+): NoteRows<Row> {
   return {
     async load(mount) {
       const { rows } = await database.query<{ data: string }>(
         "select data from note_row where scope = $1 and mount = $2",
         [scope, mount],
       );
-      return rows.map(({ data }) => JSON.parse(data) as Row);
+      return rows.map(({ data }) => codec.decode(data, mount));
     },
     async save(changed) {
       if (changed.length === 0) return;
-      const rows = changed.map((row) => ({ mount: row.mount, uri: row.uri, data: JSON.stringify(row) }));
+      const rows = changed.map((row) => ({ mount: row.mount, uri: row.uri, data: codec.encode(row) }));
       await database.query(
         `insert into note_row (scope, mount, uri, data)
          select $1, mount, uri, data from json_to_recordset($2::json) as r(mount text, uri text, data text)

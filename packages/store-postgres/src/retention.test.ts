@@ -60,9 +60,12 @@ describe.each(testEngines())("retention on the $name engine", (engine) => {
     await conversations.append(old, [{ id: randomUUID(), at: started.toISOString() }]);
     await conversations.append(used, [{ id: randomUUID(), at: inDays(-1).toISOString() }]);
     await conversations.mark(old, "begin");
+    for (const id of [old, used]) await conversations.recordManifest(id, { entries: [] }, 1);
     expect(await pruneStore(database, { conversations: { days: 30 } })).toMatchObject({ conversations: 1 });
     expect((await conversations.list("ana")).map(({ id }) => id)).toEqual([used]);
-    expect((await database.query("select from message")).count).toBe(1);
+    for (const table of ["message", "manifest"]) {
+      expect((await database.query(`select from ${table}`)).count).toBe(1);
+    }
     expect(await pruneStore(database, { conversations: { rows: 0 } })).toMatchObject({ conversations: 1 });
   });
 

@@ -8,9 +8,11 @@ import {
   createBudget,
   createConversations,
   createJournal,
+  createStreamCursors,
   databaseSink,
   exportStore,
   importStore,
+  pruneStore,
   readAudit,
   storeMigrations,
   storeTables,
@@ -33,6 +35,8 @@ async function* each(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;
 }
 
+const MANY = Array.from({ length: 50 }, (_, index) => `part ${index}`);
+
 /** Something in every table, with what is easily lost: bytes, many digits, microseconds, odd texts. */
 async function fill(database: Database): Promise<void> {
   const store = createAssetStore(database);
@@ -44,6 +48,9 @@ async function fill(database: Database): Promise<void> {
   await database.transaction((tx) =>
     budget.pin(tx, { agent: "ana", uri: "ikigai:///b.md", owner: "ana", tokens: 5, version: "2" }),
   );
+  await createJournal(database).record({ uri: "file:///old", owner: "ana", agent: "ana" });
+  await pruneStore(database, { journal: { rows: 0 } });
+  await createStreamCursors(database).save("ana", "changes", "5");
   await createJournal(database).record({
     uri: "file:///a",
     owner: "ana",
@@ -65,12 +72,13 @@ async function fill(database: Database): Promise<void> {
   await blocks.create({ record, change, snapshot: Uint8Array.from([0, 1, 254, 255]) });
   await blocks.share("1", "bob", "append");
   await blocks.setView("bob", "1", { pinned: false });
-  const conversations = createConversations<{ id: string; at: string }, null>(database, { titleOf: () => "" });
+  const conversations = createConversations<{ id: string; at: string }, { entries: string[] }>(database, {
+    titleOf: () => "",
+  });
   const id = await conversations.create("ana");
   await conversations.append(id, [{ id: "m", at: "2026-01-01T00:00:00.000Z" }]);
   await conversations.mark(id, "here");
-  await database.query("insert into stream_cursor (agent, stream, cursor) values ('ana', 'asset-changes', '7')");
-  await database.query("insert into journal_pruned values ('ana', 'file:///old', 2, 2, now())");
+  for (const last of ["a", "b"]) await conversations.recordManifest(id, { entries: [...MANY, last] }, 1);
 }
 
 test.each([
@@ -80,12 +88,18 @@ test.each([
   const source = await from.fresh({ sets });
   await fill(source);
   const lines = await linesOf(source);
-  for (const { name } of tables) expect(lines.some((line) => line.startsWith(`{"table":"${name}"`))).toBe(true);
+  const empty = tables.filter(({ name }) => !lines.some((line) => line.startsWith(`{"table":"${name}"`)));
+  expect(empty).toEqual([]);
   const target = await to.fresh({ sets });
   expect(await importStore(target, tables, each(lines))).toBe(lines.length - 2);
   expect((await linesOf(target)).toSorted()).toEqual(lines.toSorted());
   expect((await createAssetStore(target).read("ana", "ünï/'%_.md"))?.text).toContain("🧠");
   expect([...((await createBlockStore(target).load("1")).snapshots[0]?.bytes ?? [])]).toEqual([0, 1, 254, 255]);
+  const conversations = createConversations<{ id: string; at: string }, { entries: string[] }>(target, {
+    titleOf: () => "",
+  });
+  const [moved] = await conversations.list("ana");
+  expect((await conversations.findManifest(moved?.id ?? ""))?.manifest.entries).toEqual([...MANY, "b"]);
   await createJournal(target).record({ uri: "file:///a", owner: "ana", agent: "ana" });
   expect(await createJournal(target).history("file:///a", { owner: "ana" })).toHaveLength(2);
 });

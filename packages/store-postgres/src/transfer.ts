@@ -28,6 +28,7 @@ export const storeTables: readonly TransferTable[] = [
   { name: "conversation" },
   { name: "message" },
   { name: "conversation_mark" },
+  { name: "manifest" },
   { name: "stream_cursor" },
 ];
 

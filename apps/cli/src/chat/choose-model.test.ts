@@ -28,7 +28,7 @@ test("an agent's consent asks a person, its first ceiling counts, and others are
   const layer = agentLayer([
     {
       name: "shy",
-      rules: { requires_consent: ["bash"] },
+      rules: { requires_consent: ["bash", "file_edit"] },
       permissions: [
         { glob: "file:///docs/**", permission: "read_write" },
         { glob: "file:///**", permission: "read_only" },
@@ -42,6 +42,11 @@ test("an agent's consent asks a person, its first ceiling counts, and others are
   expect(judge("shy", "file_write", "file:///.env")).toMatchObject({ decision: "deny" });
   expect(judge("shy", "file_write", "ikigai:///a")).toBeUndefined();
   expect(judge("bold", "bash", "ls")).toBeUndefined();
+  expect(judge("shy", "file_edit", "file:///docs/a.md")).toMatchObject({ decision: "ask", needs: "person" });
+  expect(judge("shy", "file_edit", "file:///.env")).toMatchObject({ decision: "deny" });
+  const judgeCall = (agent: string) => layer.judgeCall?.({ agent, tool: "bash", conversation: "c" });
+  expect(judgeCall("shy")).toMatchObject({ decision: "ask", needs: "person" });
+  expect(judgeCall("bold")).toBeUndefined();
   expect(findAgent([{ name: "shy" }], "default")).toEqual({ name: "default" });
 });
 

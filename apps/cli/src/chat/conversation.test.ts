@@ -156,3 +156,48 @@ test("what a command of the model would do is shown with the question", async ()
   expect(shown).toMatch(/Description: \/remember tabs/);
   expect(shown.match(/Allow it\?/g)).toHaveLength(1);
 });
+
+test("a tool that needs consent is asked for each time, though it touches nothing", async () => {
+  await mkdir(join(base, "config", "ikigai"), { recursive: true });
+  const config = join(base, "config", "ikigai", "ikigai.config.json");
+  const shy = { name: "shy", rules: { requires_consent: ["slash_command"] } };
+  await writeFile(config, JSON.stringify({ agents: [shy] }));
+  try {
+    await using chat = await open(
+      (request) =>
+        request.turns.at(-1)?.role === "result"
+          ? { text: "ok" }
+          : { calls: [{ name: "slash_command", input: { command: "/pinned" } }] },
+      { agent: "shy" },
+    );
+    chat.answers.push("y");
+    expect(await chat.say("look")).toMatch(
+      /Because: +the agent shy needs consent[^]*Allow it\? \[y\] once, \[n\] no: /,
+    );
+    chat.answers.push("n", "not now");
+    expect(await chat.say("look again")).toMatch(/Allow it\?[^]*refused[^]*not now/);
+  } finally {
+    await rm(config);
+  }
+});
+
+test("/context shows earlier requests, and what changed since the one before each", async () => {
+  await using chat = await open(count);
+  expect(await chat.say("/context")).toBe("Nothing was sent yet.");
+  expect(await chat.say("/context 1")).toMatch(/Nothing is recorded for \/context 1\nNothing was sent yet/);
+  await chat.say("/remember tabs");
+  await chat.say("one");
+  await chat.say("/pin remembered");
+  await chat.say("two");
+  await chat.say("three");
+  expect(await chat.say("/context")).toMatch(
+    /; request 3, turn 3, .*Z; changes since the turn before; \/context 2 shows/,
+  );
+  const second = await chat.say("/context 2");
+  expect(second).toMatch(/pinned +ikigai:\/\/\/\S+ +\S+ +\d+ +new +pinned/);
+  expect(second).toMatch(/request 2, turn 2, .*changes since request 1 \(turn 1\)/);
+  expect(await chat.say("/context 1")).not.toContain("pinned");
+  expect(await chat.say("/context --turn 3")).toMatch(/pinned +ikigai:\/\/\/\S+ +\S+ +\d+ +same/);
+  expect(await chat.say("/context 9")).toContain("There are requests 1 to 3; the last is of turn 3.");
+  expect(await chat.say("/context x")).toContain("Write /context, /context N or /context --turn N.");
+});

@@ -36,6 +36,8 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
     rewind: (id, mark) => store.conversations.rewind(id, mark),
     saveManifest: (id, manifest) => store.conversations.saveManifest(id, manifest),
     lastManifest: (id) => store.conversations.lastManifest(id),
+    recordManifest: (id, manifest, turn) => store.conversations.recordManifest(id, manifest, turn),
+    findManifest: (id, which) => store.conversations.findManifest(id, which),
   };
 
   /** A text that grew past the budget by another's doing is shown as it was when it fitted. */

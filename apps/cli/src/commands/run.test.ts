@@ -90,6 +90,24 @@ describe("exit codes", () => {
     expect(await readFile(join(workspace.root, "a.txt"), "utf8")).toBe("x");
   });
 
+  test("3 when a tool needs consent and nobody is there, though it touches nothing", async () => {
+    const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
+    await mkdir(folder, { recursive: true });
+    const shy = { name: "shy", rules: { requires_consent: ["slash_command"] } };
+    await writeFile(join(folder, "ikigai.config.json"), JSON.stringify({ agents: [shy, { name: "bold" }] }));
+    const look: Script = (request) =>
+      results(request).length === 0
+        ? { calls: [{ name: "slash_command", input: { command: "/pinned" } }] }
+        : { text: results(request)[0]?.slice(0, 300) ?? "" };
+    const free = await runWith(look, ["run", "look", "--agent", "bold", "--approve", "all"]);
+    expect(free).toMatchObject({ code: 0, out: expect.stringContaining('"success":true') });
+    const ran = await runWith(look, ["run", "look", "--agent", "shy", "--approve", "all"]);
+    expect(ran).toMatchObject({ code: 3, out: expect.stringContaining("shy needs consent for slash_command") });
+    const called = await workspace.run(["tool", "slash_command", '{"command":"/pinned"}', "--agent", "shy"]);
+    expect(called.code).not.toBe(0);
+    expect(`${called.out}${called.err}`).toContain("shy needs consent for slash_command");
+  });
+
   test("4 when the turns are used up", async () => {
     const ran = await runWith(
       (_, count) => ({ calls: [{ name: "file_read", input: { path: `no-${count}.txt` } }] }),

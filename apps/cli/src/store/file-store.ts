@@ -57,6 +57,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
     approvals: forward(refuse),
     recall: forward(refuse),
     noteRows: undefined,
+    noteVectors: undefined,
     assetSource: absentAssets(),
     close: async () => {},
   };

@@ -17,7 +17,7 @@ import {
   type Journal,
   type Pins,
 } from "@ikigai/memory";
-import type { NoteIndexStore } from "@ikigai/notes";
+import type { NoteIndexStore, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
@@ -41,7 +41,8 @@ export interface LazyStore {
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Absent: nothing keeps them. */
-  readonly noteRows: NoteIndexStore | undefined;
+  readonly noteRows: ((codec: NoteRowCodec) => NoteIndexStore) | undefined;
+  readonly noteVectors: NoteVectorStore | undefined;
   readonly assetSource: DataBlockDefinition<{ owner: string }, "write" | "remove" | "watch" | "history">;
   /** The store itself. Contract: opens it. */
   open(): Promise<Store>;
@@ -81,7 +82,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
   };
   const exists = async (): Promise<boolean> => store !== undefined || storeExists(options.location);
   const empty = createEmptyStore(options);
-  const part = <K extends keyof EmptyStore & keyof Store>(name: K): Store[K] =>
+  const part = <K extends Exclude<keyof EmptyStore, "noteRows">>(name: K): Store[K] =>
     forward<Store[K]>(async () => (await open())[name], { isThere: exists, empty: empty[name] });
   const assetIndex = part("assetIndex");
   return {
@@ -107,7 +108,9 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     approvals: part("approvals"),
     conversations: part("conversations"),
     recall: part("recall"),
-    noteRows: part("noteRows"),
+    noteRows: (codec) =>
+      forward(async () => (await open()).noteRows(codec), { isThere: exists, empty: empty.noteRows }),
+    noteVectors: part("noteVectors"),
     assetSource: lazyAssets(open, exists, options.owner),
     async close() {
       const opened = await store;

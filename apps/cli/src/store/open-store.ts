@@ -3,7 +3,7 @@ import { type ConversationStore, type Manifest, type Message, titleOf } from "@i
 import { type Audit, formatAddress } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
 import { type Assets, type BlockStore, type BudgetGuard, createAudit, type Journal, type Pins } from "@ikigai/memory";
-import type { NoteIndexStore, NoteRow } from "@ikigai/notes";
+import type { NoteIndexStore, NoteRow, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import { createRedactor } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import {
@@ -24,6 +24,7 @@ import {
   type ApprovalRequests,
   createApprovalRequests,
   createNoteRows,
+  createNoteVectors,
   createStreamCursors,
   databaseSink,
   type PrunedRows,
@@ -91,7 +92,8 @@ export interface Store {
   readonly conversations: ConversationStore;
   readonly recall: RecallStore;
   /** Rows of the index over this workspace's notes. */
-  readonly noteRows: NoteIndexStore;
+  noteRows(codec: NoteRowCodec): NoteIndexStore;
+  readonly noteVectors: NoteVectorStore;
   readonly countTokens: (text: string) => number;
   close(): Promise<void>;
 }
@@ -164,7 +166,8 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     prune: (retention, pruneOptions) => pruneAll(database, assets, retention, pruneOptions),
     conversations: createConversations<Message, Manifest>(database, { titleOf }),
     recall: archive?.store ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
-    noteRows: createNoteRows<NoteRow>(database, options.workspace),
+    noteRows: (codec) => createNoteRows<NoteRow>(database, options.workspace, codec),
+    noteVectors: createNoteVectors(database, options.workspace),
     countTokens: count,
     async close() {
       await archive?.[Symbol.asyncDispose]();

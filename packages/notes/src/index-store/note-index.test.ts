@@ -170,6 +170,7 @@ test("real files are indexed, and only a touched one is read again", async () =>
   try {
     await writeFile(join(root, "One.md"), "[[Two]]");
     await writeFile(join(root, "Two.md"), "");
+    for (const name of ["One.md", "Two.md"]) await utimes(join(root, name), new Date(9_999), new Date(9_999));
     const sources = createSourceManager();
     await sources.mount({ mount: "file", source: directorySource(root) });
     const index = createNoteIndex({ sources });
@@ -178,6 +179,31 @@ test("real files are indexed, and only a touched one is read again", async () =>
     expect(await index.refresh()).toMatchObject({ notes: 2, read: 1, unchanged: 1 });
     expect(index.graph.backlinks("file:///Two.md")).toHaveLength(1);
     await index.follow({ signal: AbortSignal.abort() });
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+});
+
+test("a save that leaves time and size as they were is found when it came right after the note was read", async () => {
+  const root = await mkdtemp(join(tmpdir(), "ikigai-notes-"));
+  try {
+    const path = join(root, "One.md");
+    const sources = createSourceManager();
+    await sources.mount({ mount: "file", source: directorySource(root) });
+    const store = createMemoryNoteIndexStore();
+    const index = createNoteIndex({ sources, store });
+    await writeFile(path, "[[Two]]");
+    const now = new Date();
+    await utimes(path, now, now);
+    await index.noteChanged("file:///One.md");
+    await writeFile(path, "[[Six]]");
+    await utimes(path, now, now);
+    expect(await createNoteIndex({ sources, store }).refresh()).toMatchObject({ read: 1 });
+    const old = new Date(9_999);
+    await utimes(path, old, old);
+    await index.refresh();
+    expect(index.graph.get("file:///One.md")?.links.map(({ raw }) => raw)).toEqual(["Six"]);
+    expect(await index.refresh()).toMatchObject({ read: 0, unchanged: 1 });
   } finally {
     await rm(root, { recursive: true, force: true });
   }

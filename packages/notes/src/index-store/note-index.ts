@@ -1,8 +1,16 @@
-import { type Actor, type BlockEntry, HOST_MOUNT, IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
+import {
+  type Actor,
+  type BlockContent,
+  type BlockEntry,
+  HOST_MOUNT,
+  IkigaiError,
+  messageOf,
+  type SourceManager,
+} from "@ikigai/core";
 import { followChanges } from "./change-follower.ts";
 import { createNoteGraph, type NoteGraph } from "./note-graph.ts";
 import { createMemoryNoteIndexStore, type NoteIndexStore } from "./note-index-store.ts";
-import { isNotePath, type NoteRow, toNoteRow } from "./note-row.ts";
+import { isNotePath, type NoteRow, toNoteRow, withEntry } from "./note-row.ts";
 
 export interface IndexProgress {
   readonly mount: string;
@@ -38,6 +46,8 @@ export interface NoteIndex {
   ready(options?: RefreshOptions): Promise<void>;
   /** Reads one note again, after a change that the caller knows of. */
   noteChanged(uri: string, options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /** Says that a note was changed by something else in this process. Contract: it is read again before the next answer. */
+  touch(uri: string): void;
   /** Follows the sources that report changes until `signal` aborts. Contract: resolves then; never rejects. */
   follow(options: { readonly signal: AbortSignal; readonly onError?: (error: unknown) => void }): Promise<void>;
 }
@@ -57,11 +67,14 @@ export interface NoteIndexOptions {
 const CONCURRENCY = 32;
 const SAVE_AT_ONCE = 500;
 const PROGRESS_EVERY = 100;
+const TICK_MS = 20;
+const COARSE_TICK_MS = 2_000;
 
 export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
   const { sources, store = createMemoryNoteIndexStore(), concurrency = CONCURRENCY } = options;
   const graph = createNoteGraph();
   const loaded = new Set<string>();
+  const touched = new Set<string>();
   let first: Promise<void> | undefined;
 
   function callOptions(signal?: AbortSignal): { signal?: AbortSignal; actor?: Actor } {
@@ -81,12 +94,14 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
   }
 
   async function refreshMount(mount: string, refresh: RefreshOptions): Promise<IndexReport> {
-    await load(mount);
     const { source } = sources.routePrefix(`${mount}:///`);
+    const listedAt = Date.now();
+    // Neither needs the other.
+    const [entries] = await Promise.all([collect(source.list("", callOptions(refresh.signal))), load(mount)]);
     const stale: BlockEntry[] = [];
     const seen = new Set<string>();
     let total = 0;
-    for await (const entry of source.list("", callOptions(refresh.signal))) {
+    for (const entry of entries) {
       if (isHidden(entry.path)) continue;
       seen.add(entry.path);
       graph.addFile(mount, entry.path);
@@ -107,7 +122,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       try {
         const content = await source.read(entry.path, callOptions(refresh.signal));
         if (content === undefined) await drop(mount, [entry.path]);
-        else unsaved.push(keep(toRow(mount, entry, content)));
+        else unsaved.push(keep(toRow(mount, entry, content, listedAt)));
       } catch (error) {
         refresh.signal?.throwIfAborted();
         failed.push({ uri, reason: messageOf(error) });
@@ -125,15 +140,10 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     return { notes: total, read: read - failed.length, unchanged: total - stale.length, removed, failed };
   }
 
-  function toRow(mount: string, entry: BlockEntry, content: { text: string; version: string }): NoteRow {
+  function toRow(mount: string, entry: BlockEntry, content: BlockContent, listedAt: number): NoteRow {
     const known = graph.get(`${mount}:///${entry.path}`);
-    if (known?.version !== content.version) return toNoteRow(mount, entry, content);
-    const { bytes: _, modifiedAt: __, ...rest } = known;
-    return {
-      ...rest,
-      ...(entry.bytes !== undefined && { bytes: entry.bytes }),
-      ...(entry.modifiedAt !== undefined && { modifiedAt: entry.modifiedAt.getTime() }),
-    };
+    const row = known?.version === content.version ? withEntry(known, entry) : toNoteRow(mount, entry, content);
+    return isSettled(entry, listedAt) ? row : { ...row, unsettled: true };
   }
 
   function keep(row: NoteRow): NoteRow {
@@ -168,16 +178,21 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
         if (first === mine) first = undefined;
         throw error;
       });
+      for (const uri of touched) await index.noteChanged(uri, refresh);
     },
+    touch: (uri) => void touched.add(uri),
     async noteChanged(uri, { signal } = {}) {
+      // Before it is read: a change during the reading is touched again.
+      touched.delete(uri);
       const { address, source } = sources.route(uri);
       const { mount, path } = address;
       if (isHidden(path) || !mounts().includes(mount)) return;
+      const listedAt = Date.now();
       const entry = await findEntry(source.list(path, callOptions(signal)), path);
       const content = entry === undefined ? undefined : await source.read(path, callOptions(signal));
       if (entry === undefined || content === undefined) return drop(mount, [path]);
       graph.addFile(mount, path);
-      if (isNotePath(path)) await store.save([keep(toRow(mount, entry, content))]);
+      if (isNotePath(path)) await store.save([keep(toRow(mount, entry, content, listedAt))]);
     },
     async follow({ signal, onError = () => undefined }) {
       await Promise.all(
@@ -211,8 +226,24 @@ export function isHidden(path: string): boolean {
 
 /** Whether the stored row still fits: a source that tells neither size nor time has to be read again. */
 function isCurrent(row: NoteRow | undefined, entry: BlockEntry): boolean {
-  if (row === undefined || entry.modifiedAt === undefined) return false;
+  if (row === undefined || row.unsettled === true || entry.modifiedAt === undefined) return false;
   return row.modifiedAt === entry.modifiedAt.getTime() && row.bytes === entry.bytes;
+}
+
+/**
+ * Whether a save that comes after this listing is sure to carry another time. Clocks of file systems tick every few
+ * milliseconds; those that keep whole seconds, or two, show it.
+ */
+function isSettled({ modifiedAt }: BlockEntry, listedAt: number): boolean {
+  if (modifiedAt === undefined) return true;
+  const time = modifiedAt.getTime();
+  return Math.abs(listedAt - time) >= (time % 1_000 === 0 ? COARSE_TICK_MS : TICK_MS);
+}
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 async function findEntry(entries: AsyncIterable<BlockEntry>, path: string): Promise<BlockEntry | undefined> {

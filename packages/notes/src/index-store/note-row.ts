@@ -32,6 +32,8 @@ export interface NoteRow {
   readonly links: readonly NoteLink[];
   /** Why the front matter could not be read. */
   readonly problem?: string;
+  /** The note was so new when it was read that a later save may carry the same time: it is read once more. */
+  readonly unsettled?: boolean;
 }
 
 const EXTERNAL = /^[A-Za-z][A-Za-z0-9+.-]*:(?!\/\/\/)/;
@@ -70,6 +72,29 @@ export function toNoteRow(mount: string, entry: BlockEntry, content: BlockConten
     blocks: scan.blocks.map(({ id }) => detach(id)),
     links,
     ...(scan.problem !== undefined && { problem: scan.problem }),
+  };
+}
+
+/** The same note with what a list says of it now. */
+export function withEntry(row: NoteRow, { bytes, modifiedAt }: BlockEntry): NoteRow {
+  const { uri, mount, path, name, version, title, aliases, tags, problem } = row;
+  const { properties, headings, blocks, links } = row;
+  return {
+    uri,
+    mount,
+    path,
+    name,
+    version,
+    ...(bytes !== undefined && { bytes }),
+    ...(modifiedAt !== undefined && { modifiedAt: modifiedAt.getTime() }),
+    ...(title !== undefined && { title }),
+    aliases,
+    tags,
+    properties,
+    headings,
+    blocks,
+    links,
+    ...(problem !== undefined && { problem }),
   };
 }
 

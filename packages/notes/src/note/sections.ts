@@ -63,6 +63,7 @@ function findBlock(scan: NoteScan, id: string): Section {
   const ids = scan.blocks.map((one) => `^${one.id}`).slice(0, 20);
   throw new IkigaiError("not_found", `There is no block "^${id}"`, {
     hint: ids.length === 0 ? "The note has no blocks with an id." : `Blocks are: ${ids.join(", ")}.`,
+    details: { error_type: "not_found", block: id, blocks: ids },
   });
 }
 
@@ -80,5 +81,6 @@ function missingSection(path: readonly string[], headings: readonly ScannedHeadi
   const names = headings.map(({ text }) => text).slice(0, 20);
   return new IkigaiError("not_found", `There is no section ${JSON.stringify(path.join(" > "))}`, {
     hint: names.length === 0 ? "The note has no headings." : `Headings are: ${names.join(", ")}.`,
+    details: { error_type: "not_found", section: path.join("#"), headings: names },
   });
 }

@@ -1,4 +1,4 @@
-import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import { IkigaiError, type SourceCallOptions, withHint } from "@ikigai/core";
 import type { GraphLink } from "../index-store/note-graph.ts";
 import { requireRow } from "../index-store/note-index.ts";
 import { type NoteRow, noteName } from "../index-store/note-row.ts";
@@ -13,6 +13,7 @@ import { createNoteResolver } from "../resolve/note-resolver.ts";
 import { createNoteSearch } from "../search/note-search.ts";
 import { matchesProperties } from "../search/property-filter.ts";
 import { snippetOf } from "../search/snippet.ts";
+import type { VectorIndex } from "../search/vector-index.ts";
 import type {
   KnowledgeRepository,
   KnowledgeRepositoryOptions,
@@ -34,7 +35,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
   const { graph } = index;
   const resolver = createNoteResolver(index);
   const writer = createNoteWriter(sources, index);
-  const search = createNoteSearch(sources, index, options.embedder);
+  const search = createNoteSearch(sources, index, options);
   const home = (): string => options.home ?? defaultHome(sources, graph);
 
   async function read(reference: string, call: SourceCallOptions): Promise<ReadNote> {
@@ -151,7 +152,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
       await index.ready();
       const row = requireRow(graph, uri);
       const similar = (await search.text(call)).similar(uri, limit * 2);
-      const vectors = search.embedder === undefined ? undefined : await search.vectors(call);
+      const vectors = await vectorsIfAny(call);
       const own = vectors?.get(uri);
       const near = own === undefined || vectors === undefined ? [] : vectors.search([...own], limit * 2);
       return findRelatedRows(graph, row, similar, near, limit).map(({ row: other, score, relations }) => ({
@@ -169,6 +170,9 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
       const options = call.signal === undefined ? {} : { signal: call.signal };
       const vector = isText ? ((await search.embedder?.embed([query], options))?.[0] ?? []) : query;
       return toResults(vectors.search(vector, limit), isText ? query : "", call);
+    },
+    async embedNotes(call = {}) {
+      if (search.embedder !== undefined) await search.vectors(call);
     },
     async searchByTags(tags, match = "all") {
       await index.ready();
@@ -194,6 +198,19 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
     addTag: ({ uri }, tag, call) => writer.edit(uri, (text) => addTag(text, tag), call),
     removeTag: ({ uri }, tag, call) => writer.edit(uri, (text) => removeTag(text, tag), call),
   };
+
+  /** Meaning is one reason of several: without it the others still hold. */
+  async function vectorsIfAny(call: SourceCallOptions): Promise<VectorIndex | undefined> {
+    if (search.embedder === undefined) return undefined;
+    try {
+      return await search.vectors(call);
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      if (options.warn === undefined || !IkigaiError.is(error)) throw error;
+      options.warn(`notes are related without regard to meaning: ${withHint(error.message, error.hint)}`);
+      return undefined;
+    }
+  }
 
   async function oldestTime(uri: string, call: SourceCallOptions): Promise<Date | undefined> {
     const { address, source } = sources.route(uri);

@@ -5,6 +5,7 @@ import type { Properties } from "../note/simple-yaml.ts";
 import type { IntentStore } from "../rename/intent-store.ts";
 import type { NoteResolver, ResolvedNote } from "../resolve/note-resolver.ts";
 import type { PropertyFilter } from "../search/property-filter.ts";
+import type { EmbedProgress, NoteVectorStore } from "../search/note-vectors.ts";
 import type { Embedder } from "../search/vector-index.ts";
 
 /** Where a note lies. A {@link ResolvedNote} is one. */
@@ -144,6 +145,8 @@ export interface KnowledgeRepository {
     limit?: number,
     options?: SourceCallOptions,
   ): Promise<readonly SearchResult[]>;
+  /** Embeds what has no vector yet, so that nobody has to wait for it. Contract: does nothing without an embedder. */
+  embedNotes(options?: SourceCallOptions): Promise<void>;
   /** Notes with all tags (or any); a tag finds those below it. */
   searchByTags(tags: readonly string[], match?: "all" | "any"): Promise<readonly SearchResult[]>;
   searchByProperties(filter: PropertyFilter): Promise<readonly SearchResult[]>;
@@ -160,6 +163,12 @@ export interface KnowledgeRepositoryOptions {
   readonly intents?: IntentStore;
   /** Enables search by meaning. */
   readonly embedder?: Embedder;
+  /** Where vectors are kept between processes. Default: nowhere. */
+  readonly vectors?: NoteVectorStore;
+  /** Told how many notes have a vector while they are embedded. */
+  readonly onEmbedProgress?: (progress: EmbedProgress) => void;
+  /** Told when notes are related without regard to meaning, since the embedder failed. Default: that is an error. */
+  readonly warn?: (message: string) => void;
   /** Where new notes go that name no folder. Default: the root of the first mount that can be written. */
   readonly home?: string;
   readonly now?: () => Date;

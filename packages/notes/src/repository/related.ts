@@ -42,8 +42,11 @@ export function findRelatedRows(
     const score = round(1 / Math.log2(2 + uris.length));
     for (const uri of uris) add(uri, { reason: "shared_tag", score, tag });
   }
-  for (const { uri, score } of similar) add(uri, { reason: "similar_text", score: round(score * TEXT_WEIGHT) });
-  for (const { uri, score } of near) if (score > 0) add(uri, { reason: "similar_meaning", score: round(score) });
+  const addNear = (uri: string, reason: "similar_text" | "similar_meaning", score: number): void => {
+    if (score > 0) add(uri, { reason, score });
+  };
+  for (const { uri, score } of similar) addNear(uri, "similar_text", round(score * TEXT_WEIGHT));
+  for (const { uri, score } of near) addNear(uri, "similar_meaning", round(score));
   return [...relations]
     .map(([uri, list]) => ({ row: graph.get(uri) as NoteRow, score: combine(list), relations: list }))
     .toSorted((one, other) => other.score - one.score || (one.row.uri < other.row.uri ? -1 : 1))

@@ -1,6 +1,8 @@
+import { IkigaiError } from "@ikigai/core";
 import { describe, expect, test } from "vitest";
 import { createMemoryBlock } from "../testing/memory-block.ts";
 import { openNotebook } from "../testing/notebook.ts";
+import type { EmbedProgress, NoteVectorStore, StoredVector } from "../search/note-vectors.ts";
 import type { Embedder } from "../search/vector-index.ts";
 
 const NOTES = {
@@ -322,4 +324,71 @@ test("related notes come with every reason and its score", async () => {
   ]);
   const plain = await openNotebook({ "a.md": "", "b.md": "" });
   expect(await plain.repository.findRelated({ uri: "file:///a.md" }, 5)).toEqual([]);
+});
+
+describe("vectors in a store", () => {
+  function memoryVectors(): NoteVectorStore & { readonly kept: Map<string, StoredVector> } {
+    const kept = new Map<string, StoredVector>();
+    return {
+      kept,
+      load: async () => [...kept.values()],
+      async save(_, vectors) {
+        for (const one of vectors) kept.set(one.uri, one);
+      },
+      async remove(uris) {
+        for (const uri of uris) kept.delete(uri);
+      },
+    };
+  }
+
+  test("are used again by version; what is gone leaves; progress is told", async () => {
+    const asked: string[] = [];
+    const counting = { ...letters, embed: (texts: readonly string[]) => (asked.push(...texts), letters.embed(texts)) };
+    const vectors = memoryVectors();
+    const progress: number[][] = [];
+    const onEmbedProgress = ({ done, total }: EmbedProgress): void => void progress.push([done, total]);
+    const block = createMemoryBlock({ "a.md": "aaaa", "z.md": "zzzz" });
+    const first = await openNotebook(block, { embedder: counting, vectors, onEmbedProgress });
+    await Promise.all([first.repository.embedNotes(), first.repository.embedNotes()]);
+    expect(asked).toHaveLength(2);
+    expect(progress).toEqual([
+      [0, 2],
+      [2, 2],
+    ]);
+    block.files.delete("z.md");
+    await block.write("b.md", "bbbb");
+    await (await openNotebook(block, { embedder: counting, vectors })).repository.embedNotes();
+    expect(asked).toEqual([...asked.slice(0, 2), "b\nbbbb"]);
+    expect([...vectors.kept.keys()]).toEqual(["file:///a.md", "file:///b.md"]);
+    for (const [uri, one] of vectors.kept) vectors.kept.set(uri, { ...one, vector: new Float32Array(2) });
+    await (await openNotebook(block, { embedder: counting, vectors })).repository.embedNotes();
+    expect(asked).toHaveLength(5);
+    await (await openNotebook(block)).repository.embedNotes();
+  });
+
+  test("of the wrong number or size are refused, and nothing is kept", async () => {
+    for (const made of [[], [[1, 2]], [Array.from({ length: letters.dimensions }, () => Number.NaN)]]) {
+      const vectors = memoryVectors();
+      const embedder = { ...letters, embed: async () => made };
+      const { repository } = await openNotebook({ "a.md": "aaaa" }, { embedder, vectors });
+      await expect(repository.searchVectors("a")).rejects.toMatchObject({ code: "unavailable" });
+      expect(vectors.kept.size).toBe(0);
+    }
+  });
+
+  test("that cannot be had leave the other relations, where somebody is told", async () => {
+    const embedder = {
+      ...letters,
+      embed: () => Promise.reject(new IkigaiError("unavailable", "gone", { hint: "Wait." })),
+    };
+    const notes = { "a.md": "[[z]]", "z.md": "zzzz" };
+    const said: string[] = [];
+    const told = await openNotebook(notes, { embedder, warn: (message) => said.push(message) });
+    const location = { uri: "file:///a.md" };
+    expect(names(await told.repository.findRelated(location))).toEqual(["z"]);
+    expect(said).toEqual([expect.stringContaining("gone")]);
+    const untold = await openNotebook(notes, { embedder });
+    await expect(untold.repository.findRelated(location)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(told.repository.embedNotes({ signal: AbortSignal.abort() })).rejects.toThrow("aborted");
+  });
 });

@@ -48,7 +48,7 @@ export function createNoteResolver(index: NoteIndex): NoteResolver {
     async resolve(reference) {
       await index.ready();
       const parsed = parseReference(reference);
-      const matches = steps(graph, parsed).find((step) => step.length > 0) ?? [];
+      const matches = firstMatches(graph, parsed);
       const [row] = matches;
       if (row === undefined) throw notFound(graph, parsed);
       if (matches.length > 1) throw ambiguous(parsed, matches);
@@ -57,7 +57,7 @@ export function createNoteResolver(index: NoteIndex): NoteResolver {
     },
     async findMatches(reference) {
       await index.ready();
-      const rows = new Set(steps(graph, parseReference(reference)).flat());
+      const rows = new Set([...steps(graph, parseReference(reference))].flat());
       return [...rows].map(toCandidate);
     },
     async isAvailable(name, folder) {
@@ -73,35 +73,40 @@ export function createNoteResolver(index: NoteIndex): NoteResolver {
   };
 }
 
-/** The steps in their order, each with what it matches. */
-function steps(graph: NoteGraph, reference: NoteReference): NoteRow[][] {
+function firstMatches(graph: NoteGraph, reference: NoteReference): readonly NoteRow[] {
+  for (const step of steps(graph, reference)) if (step.length > 0) return step;
+  return [];
+}
+
+/** The steps in their order, each with what it matches; none is taken before it is asked for. */
+function* steps(graph: NoteGraph, reference: NoteReference): Generator<readonly NoteRow[]> {
   const { mount, path, name, folder } = reference;
-  if (name === "") return [];
-  const all = graph.named(nameKey(path)).filter((row) => mount === undefined || row.mount === mount);
+  if (name === "") return;
+  const named = graph.named(nameKey(path));
+  const all = mount === undefined ? named : named.filter((row) => row.mount === mount);
   const file = withExtension(path);
-  if (mount !== undefined) return [all.filter((row) => row.path === file)];
+  yield all.filter((row) => row.path === file);
+  if (mount !== undefined) return;
   const inFolder = folder === undefined ? all : all.filter((row) => endsWithSegments(folderOf(row.path), folder));
+  yield inFolder.filter((row) => row.name === name);
+  const title = folder === undefined ? name : path;
+  yield all.filter((row) => titles(row).includes(title));
   const folded = pathKey(file);
   const foldedName = pathKey(name);
   const foldedFolder = folder === undefined ? undefined : pathKey(folder);
-  return [
-    all.filter((row) => row.path === file),
-    inFolder.filter((row) => row.name === name),
-    folder === undefined
-      ? all.filter((row) => titles(row).includes(name))
-      : all.filter((row) => titles(row).includes(path)),
-    all.filter((row) => pathKey(row.path) === folded),
-    all.filter(
-      (row) =>
-        pathKey(row.name) === foldedName &&
-        (foldedFolder === undefined || endsWithSegments(pathKey(folderOf(row.path)), foldedFolder)),
-    ),
-    all.filter((row) =>
-      titles(row).some(
-        (title) => pathKey(title) === pathKey(path) || (pathKey(title) === foldedName && folder === undefined),
-      ),
-    ),
-  ];
+  yield all.filter((row) => pathKey(row.path) === folded);
+  yield all.filter(
+    (row) =>
+      pathKey(row.name) === foldedName &&
+      (foldedFolder === undefined || endsWithSegments(pathKey(folderOf(row.path)), foldedFolder)),
+  );
+  const foldedPath = pathKey(path);
+  yield all.filter((row) =>
+    titles(row).some((one) => {
+      const key = pathKey(one);
+      return key === foldedPath || (folder === undefined && key === foldedName);
+    }),
+  );
 }
 
 function titles(row: NoteRow): readonly string[] {

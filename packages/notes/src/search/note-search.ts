@@ -2,24 +2,30 @@ import { IkigaiError, type SourceCallOptions, type SourceManager } from "@ikigai
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { NoteRow } from "../index-store/note-row.ts";
 import { createTextIndex, type TextIndex } from "./text-index.ts";
-import { createVectorIndex, type Embedder, type VectorIndex } from "./vector-index.ts";
+import { createNoteVectors, type EmbedProgress, type NoteVectorStore } from "./note-vectors.ts";
+import type { Embedder, VectorIndex } from "./vector-index.ts";
 
 const TITLE_WEIGHT = 4;
-const EMBED_AT_ONCE = 32;
-const EMBED_CHARS = 8_000;
 const READ_AT_ONCE = 32;
 
 /** Text and vector search over an index, filled when first asked and brought up to date by versions. */
 export interface NoteSearch {
   text(call?: SourceCallOptions): Promise<TextIndex>;
-  /** Contract: `unsupported` without an embedder. */
+  /** Contract: `unsupported` without an embedder. See {@link createNoteVectors}. */
   vectors(call?: SourceCallOptions): Promise<VectorIndex>;
   readonly embedder: Embedder | undefined;
 }
 
-export function createNoteSearch(sources: SourceManager, index: NoteIndex, embedder?: Embedder): NoteSearch {
+export interface NoteSearchOptions {
+  readonly embedder?: Embedder | undefined;
+  readonly vectors?: NoteVectorStore | undefined;
+  readonly onEmbedProgress?: ((progress: EmbedProgress) => void) | undefined;
+}
+
+export function createNoteSearch(sources: SourceManager, index: NoteIndex, options: NoteSearchOptions): NoteSearch {
   const words = createTextIndex();
-  const vectors = embedder && createVectorIndex(embedder.dimensions);
+  const { embedder, vectors: store, onEmbedProgress: onProgress } = options;
+  const vectors = embedder && createNoteVectors({ index, embedder, store, onProgress, read });
 
   async function read(row: NoteRow, call: SourceCallOptions): Promise<string> {
     const { address, source } = sources.route(row.uri);
@@ -52,22 +58,13 @@ export function createNoteSearch(sources: SourceManager, index: NoteIndex, embed
       }
       return words;
     },
-    async vectors(call = {}) {
-      if (embedder === undefined || vectors === undefined) {
-        throw new IkigaiError("unsupported", "There is no embedder, so notes cannot be searched by meaning", {
+    vectors(call = {}) {
+      if (vectors !== undefined) return vectors(call);
+      return Promise.reject(
+        new IkigaiError("unsupported", "There is no embedder, so notes cannot be searched by meaning", {
           hint: "Search by text instead, or configure an embedder.",
-        });
-      }
-      await index.ready();
-      for (const rows of chunks(outdated(vectors), EMBED_AT_ONCE)) {
-        const texts = await Promise.all(rows.map((row) => read(row, call)));
-        const named = rows.map((row, at) =>
-          `${row.title ?? row.name}\n${texts[at]}`.slice(0, EMBED_CHARS).toWellFormed(),
-        );
-        const made = await embedder.embed(named, call.signal === undefined ? {} : { signal: call.signal });
-        for (const [at, row] of rows.entries()) vectors.set(row.uri, row.version, made[at] ?? []);
-      }
-      return vectors;
+        }),
+      );
     },
   };
 }

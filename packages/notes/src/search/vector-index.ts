@@ -16,19 +16,19 @@ export interface VectorHit {
 /** Vectors of notes, compared one by one. */
 export interface VectorIndex {
   version(uri: string): string | undefined;
-  set(uri: string, version: string, vector: readonly number[]): void;
+  set(uri: string, version: string, vector: ArrayLike<number>): void;
   delete(uri: string): void;
-  get(uri: string): Float64Array | undefined;
+  get(uri: string): Float32Array | undefined;
   /** Contract: a vector of another length is `invalid_input`. */
-  search(vector: readonly number[], limit: number): VectorHit[];
+  search(vector: ArrayLike<number>, limit: number): VectorHit[];
   uris(): IterableIterator<string>;
 }
 
 export function createVectorIndex(dimensions: number): VectorIndex {
-  const entries = new Map<string, { readonly version: string; readonly vector: Float64Array }>();
+  const entries = new Map<string, { readonly version: string; readonly vector: Float32Array }>();
 
-  function check(vector: readonly number[]): void {
-    if (vector.length === dimensions && vector.every((value) => Number.isFinite(value))) return;
+  function check(vector: ArrayLike<number>): void {
+    if (isVector(vector, dimensions)) return;
     throw new IkigaiError("invalid_input", `The vector has ${vector.length} numbers, the index ${dimensions}`, {
       hint: "Use a vector of the same model as the index.",
     });
@@ -52,12 +52,19 @@ export function createVectorIndex(dimensions: number): VectorIndex {
   };
 }
 
-function unit(vector: readonly number[]): Float64Array {
-  const length = Math.hypot(...vector);
-  return Float64Array.from(vector, (value) => (length === 0 ? 0 : value / length));
+/** Whether these are as many finite numbers as a vector of the model has. */
+export function isVector(vector: ArrayLike<number>, dimensions: number): boolean {
+  return vector.length === dimensions && Array.prototype.every.call(vector, Number.isFinite);
 }
 
-function dot(one: Float64Array, other: Float64Array): number {
+function unit(vector: ArrayLike<number>): Float32Array {
+  let squares = 0;
+  for (let i = 0; i < vector.length; i += 1) squares += (vector[i] as number) ** 2;
+  const length = Math.sqrt(squares);
+  return Float32Array.from(vector, (value) => (length === 0 ? 0 : value / length));
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0;
   for (let i = 0; i < one.length; i += 1) sum += (one[i] as number) * (other[i] as number);
   return sum;

@@ -1,8 +1,8 @@
-import type { Manifest } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import { table } from "../../commands/sources.ts";
 import type { ChatCommand } from "../chat-commands.ts";
 import { HOW_TO_SET_A_MODEL } from "../choose-model.ts";
+import { context } from "./context.ts";
 
 const help: ChatCommand = {
   name: "help",
@@ -37,15 +37,6 @@ const model: ChatCommand = {
         ? `There is no model.\n${HOW_TO_SET_A_MODEL}`
         : `The model is ${choice.model}${at(choice.baseUrl)}.`,
     );
-  },
-};
-
-const context: ChatCommand = {
-  name: "context",
-  description: "what the last request was made of",
-  async run(_, { session, say }) {
-    const manifest = await (await session()).manifest();
-    say(manifest === undefined ? "Nothing was sent yet." : describeManifest(manifest));
   },
 };
 
@@ -128,20 +119,6 @@ export const BASIC_COMMANDS: readonly ChatCommand[] = [
   conversations,
   exit,
 ];
-
-/** The manifest of a request as a table. */
-export function describeManifest({ entries, tokens, limit }: Manifest): string {
-  const rows = entries.map(({ kind, source, version, tokens: cost, change, reason }) => [
-    kind,
-    source,
-    version,
-    String(cost),
-    change,
-    reason,
-  ]);
-  const lines = table([["KIND", "SOURCE", "VERSION", "TOKENS", "CHANGE", "BECAUSE"], ...rows]);
-  return [...lines, `${tokens} of ${limit} tokens`].join("\n");
-}
 
 function requireName(args: string, usage: string): string {
   if (/^\S+$/.test(args)) return args;

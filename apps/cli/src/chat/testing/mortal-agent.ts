@@ -92,6 +92,7 @@ const agent = await openAgent({
       ...conversations,
       append: (id, messages) => around(`storing ${nameOf(messages)}`, () => conversations.append(id, messages)),
       saveManifest: (...given) => around("keeping the manifest", () => conversations.saveManifest(...given)),
+      recordManifest: (...given) => around("recording the manifest", () => conversations.recordManifest(...given)),
     },
   },
 });
