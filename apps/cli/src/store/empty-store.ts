@@ -1,7 +1,7 @@
 import type { ConversationStore } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import { type Assets, type BlockStore, createFileJournal, type Journal, type Pins } from "@ikigai/memory";
-import type { NoteIndexStore } from "@ikigai/notes";
+import type { NoteIndexStore, NoteVectorStore } from "@ikigai/notes";
 import type { RecallStatus, RecallStore } from "@ikigai/recall";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
 import { loadPart } from "../parts.ts";
@@ -21,6 +21,7 @@ export interface EmptyStore {
   readonly conversations: Pick<ConversationStore, "list">;
   readonly recall: Pick<RecallStore, "search" | "get" | "history" | "copies" | "scan" | "status">;
   readonly noteRows: Pick<NoteIndexStore, "load">;
+  readonly noteVectors: Pick<NoteVectorStore, "load">;
 }
 
 /** Contract: makes nothing. The journal is what was written in times without a store. */
@@ -48,6 +49,7 @@ export function createEmptyStore(options: Pick<OpenStoreOptions, "budget" | "jou
       status: () => noEntries(options),
     },
     noteRows: { load: none },
+    noteVectors: { load: none },
   };
 }
 

@@ -82,7 +82,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
   };
   const exists = async (): Promise<boolean> => store !== undefined || storeExists(options.location);
   const empty = createEmptyStore(options);
-  const part = <K extends Exclude<keyof EmptyStore & keyof Store, "noteRows">>(name: K): Store[K] =>
+  const part = <K extends Exclude<keyof EmptyStore, "noteRows">>(name: K): Store[K] =>
     forward<Store[K]>(async () => (await open())[name], { isThere: exists, empty: empty[name] });
   const assetIndex = part("assetIndex");
   return {
@@ -110,7 +110,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     recall: part("recall"),
     noteRows: (codec) =>
       forward(async () => (await open()).noteRows(codec), { isThere: exists, empty: empty.noteRows }),
-    noteVectors: forward(async () => (await open()).noteVectors),
+    noteVectors: part("noteVectors"),
     assetSource: lazyAssets(open, exists, options.owner),
     async close() {
       const opened = await store;
