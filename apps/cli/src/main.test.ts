@@ -272,17 +272,21 @@ describe("configuration", () => {
     ["not JSON", "{", "is not valid JSON"],
     ["an unknown field", { source: [] }, "source"],
     ["a wrong type", { max_output_size: "big" }, "max_output_size"],
-  ])("%s is misuse that names the file", async (_, config, message) => {
-    await configure(config);
-    const ran = await workspace.run(["tools"]);
-    expect(ran.code).toBe(2);
-    expect(ran.err).toContain("ikigai.config.json");
-    expect(ran.err).toContain(message);
+  ])("%s is misuse that names the file, whether it is trusted or one's own", async (_, config, message) => {
+    const text = typeof config === "string" ? config : JSON.stringify(config);
+    await writeFile(join(workspace.root, "ikigai.config.json"), text);
+    const own = join(workspace.root, "..", "config", "ikigai");
+    await mkdir(own, { recursive: true });
+    await writeFile(join(own, "ikigai.config.json"), text);
+    for (const ran of [await workspace.run(["trust", "--yes"]), await workspace.run(["tools"])]) {
+      expect(ran.code).toBe(2);
+      expect(ran.err).toContain("ikigai.config.json");
+      expect(ran.err).toContain(message);
+    }
   });
 
   test("a file that cannot be read is an error, not an empty configuration", async () => {
-    await mkdir(join(workspace.root, "ikigai.config.json"));
-    await workspace.run(["trust", "--yes"]);
+    await mkdir(join(workspace.root, "..", "config", "ikigai", "ikigai.config.json"), { recursive: true });
     expect((await workspace.run(["tools"])).err).toContain("cannot be read");
   });
 
