@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { alias } from "./vitest.shared.ts";
 
@@ -6,6 +7,8 @@ const groups = { packages: "packages/*", apps: "apps/*", examples: "examples/*",
 export default defineConfig({
   resolve: { alias },
   test: {
+    // Much of the time goes by waiting for child processes and disks, so two cores serve two workers.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: Object.entries(groups).map(([name, folder]) => ({
       resolve: { alias },
       test: {
