@@ -322,6 +322,13 @@ test("what a call touches lies within what it declared, whatever it is given", a
   });
 });
 
+test("the state of a source is told without reading the texts that were loaded from it", () =>
+  expectDeclared([
+    { name: "file", arguments: { op: "load", path: "a.md" } },
+    { name: "source", arguments: { op: "resume", source_id: "file" } },
+    { name: "source", arguments: { op: "status" } },
+  ]));
+
 test("what a command does to addresses lies within what was asked for", async () => {
   await fc.assert(fc.asyncProperty(sequences(commandCalls, 5), expectDeclared), { numRuns: 8 });
 });

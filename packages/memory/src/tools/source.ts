@@ -1,13 +1,6 @@
-import {
-  type Actor,
-  type AnyTool,
-  type Blocks,
-  defineTool,
-  type Effect,
-  type SourceManager,
-  type SourceStatus,
-} from "@ikigai/core";
+import { type Actor, type AnyTool, defineTool, type Effect, type SourceManager, type SourceStatus } from "@ikigai/core";
 import { z } from "zod";
+import type { BlockContents } from "../block-contents.ts";
 import { callOptions } from "../file-access.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
 
@@ -52,7 +45,7 @@ type Input = z.output<typeof input>;
 export interface SourceToolOptions {
   readonly sources: SourceManager;
   /** For saying which blocks are loaded from a source. */
-  readonly blocks?: Pick<Blocks, "status">;
+  readonly blocks?: Pick<BlockContents, "list">;
   /** Whether the host watches a source. Default: it does not say. */
   readonly watching?: (mount: string) => boolean;
 }
@@ -85,7 +78,9 @@ export function createSourceTool({ sources, blocks, watching }: SourceToolOption
       ...(error !== undefined && { error }),
     };
     if (kind === "stream") return base;
-    const loaded = await blocks?.status({ mount }, actor);
+    // Their labels only: to say more of them would read their texts.
+    const visible = await blocks?.list(actor);
+    const loaded = visible?.filter(({ origin }) => origin?.uri.startsWith(`${mount}:///`));
     return {
       ...base,
       ...(watching !== undefined && { watching: watching(mount) }),
