@@ -99,3 +99,18 @@ test("what cannot be written down is refused with the file's name", async () => 
     message: expect.stringContaining(path),
   });
 });
+
+test("the changes of one call are found together, newest first, and nothing was ever let go of", async () => {
+  const journal = createFileJournal(join(base, "calls.jsonl"));
+  for (const [uri, callId] of [
+    ["file:///a.md", "rename"],
+    ["file:///b.md", "rename"],
+    ["file:///c.md", "other"],
+  ] as const) {
+    const id = await journal.intend({ ...entry, uri, actor: { ...actor, callId }, after: { text: "x", version: "" } });
+    await journal.settle(id, { version: "v1" });
+  }
+  await journal.intend({ ...entry, actor: { ...actor, callId: "rename" } });
+  expect((await journal.ofCall("rename")).map(({ uri }) => uri)).toEqual(["file:///b.md", "file:///a.md"]);
+  expect(await journal.pruned(entry.uri, { owner: entry.owner })).toBeUndefined();
+});
