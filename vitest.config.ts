@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 import { alias } from "./vitest.shared.ts";
 
-const groups = { packages: "packages/*", apps: "apps/*", examples: "examples/*", tools: "tools" };
+const groups = { packages: "packages/*", apps: "apps/*", examples: "examples/*", tools: "tools", bench: "bench" };
 
 export default defineConfig({
   resolve: { alias },

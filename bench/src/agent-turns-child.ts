@@ -23,6 +23,8 @@ export interface TurnsResult {
   /** Resident memory in MB after the first tenth of the turns, and after all of them. */
   readonly early: number;
   readonly late: number;
+  /** The most there was. */
+  readonly peak: number;
 }
 
 interface Sql {
@@ -91,7 +93,8 @@ for (let turn = 0; turn < task.turns; turn++) {
 }
 await agent.settled();
 const late = resident();
-process.stdout.write(`${JSON.stringify({ turns, bare, early, late } satisfies TurnsResult)}\n`);
+const peak = process.resourceUsage().maxRSS / 1_024;
+process.stdout.write(`${JSON.stringify({ turns, bare, early, late, peak } satisfies TurnsResult)}\n`);
 agent[Symbol.dispose]();
 await host.close();
 await provider[Symbol.asyncDispose]();

@@ -14,9 +14,9 @@ export async function benchTurns(quick: boolean): Promise<Line[]> {
     const root = await temporary.folder();
     const store = await temporary.store("postgres");
     const lines: Line[] = [];
-    for (const past of quick ? [10, 1_000] : [10, 100, 1_000]) {
+    for (const past of quick ? [10, 100, 300, 1_000] : [10, 100, 1_000, 3_000]) {
       const task = { root, store, agent: `past-${past}`, past, pins: PINS, turns: quick ? 10 : 50 };
-      const { turns, bare } = await runTurns(task);
+      const { turns, bare, peak } = await runTurns(task);
       const work = `a turn: ${past.toLocaleString("en")} past exchanges, ${PINS} pins`;
       const growth = { curve: "turn by past exchanges", size: past };
       lines.push(
@@ -25,17 +25,18 @@ export async function benchTurns(quick: boolean): Promise<Line[]> {
           {
             ...timedLine(work, "ikigai", "ours", "question and answer stored, request counted and kept", turns),
             growth,
+            rss: peak,
           },
         ]),
       );
     }
     const turns = quick ? 50 : 500;
-    const { early, late } = await runTurns({ root, store, agent: "long", past: 0, pins: 0, turns });
+    const { early, late, peak } = await runTurns({ root, store, agent: "long", past: 0, pins: 0, turns });
     const work = `memory after ${turns} turns`;
     return [
       ...lines,
-      counted("agent", work, "MB", { name: `ikigai, after ${Math.floor(turns / 10)}` }, early),
-      counted("agent", work, "MB", { name: `ikigai, after ${turns}` }, late),
+      counted("agent", work, "MB", { name: `ikigai, after ${Math.floor(turns / 10)}`, rss: peak }, early),
+      counted("agent", work, "MB", { name: `ikigai, after ${turns}`, rss: peak }, late),
     ];
   });
 }

@@ -41,7 +41,7 @@ async function benchRequests(quick: boolean): Promise<Line[]> {
     known.set(text, tokens);
     return tokens;
   };
-  for (const size of quick ? [10, 100, 1_000] : [10, 100, 1_000, 10_000]) {
+  for (const size of quick ? [10, 100, 300, 1_000] : [10, 100, 1_000, 10_000]) {
     const messages = conversation(size, write);
     const request = { parts, cards, messages, limit: LIMIT, reserve: 8_000 };
     lines.push(

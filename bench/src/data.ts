@@ -77,3 +77,18 @@ async function plant(root: string, paths: readonly string[], text: (index: numbe
     );
   }
 }
+
+/** A text with one place that goes back and forth between two words of the same length. */
+export function createFlip(size: number): { flip(): { old: string; new: string }; text(): string } {
+  const words = ["marker-one", "marker-two"] as const;
+  const texts = words.map((word) => textOf(size, word));
+  let now = 0;
+  return {
+    flip() {
+      const old = words[now] ?? "";
+      now = 1 - now;
+      return { old, new: words[now] ?? "" };
+    },
+    text: () => texts[now] ?? "",
+  };
+}

@@ -3,14 +3,18 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { textOf } from "./data.ts";
-import { compare, counted, type Line, type Side, withRatios } from "./line.ts";
+import { createFlip, textOf } from "./data.ts";
+import { compare, counted, type Line, type Side, takenElsewhere, withRatios } from "./line.ts";
 import { type McpServer, startFilesystem, startOurs } from "./mcp-client.ts";
+import { NEWER_NODE, newerNode } from "./newer-node.ts";
+import { type NodeProcess, startNodeProcess } from "./node-process.ts";
 import { type OurTools, openOurTools } from "./our-tools.ts";
-import { openPeers } from "./peers.ts";
+import { installSeparately, openPeers, PEERS, SEPARATE_PEERS } from "./peers.ts";
 import { type Temporary, withTemporary } from "./temporary.ts";
 
 type WriteFileAtomic = (path: string, text: string) => Promise<void>;
+
+const NEWER_ATOMIC = SEPARATE_PEERS["write-file-atomic"];
 
 /** What each side promises of a file. */
 export const FILE_GUARANTEES = {
@@ -25,12 +29,12 @@ const SIZES = { "1 kB": 1_000, "1 MB": 1_000_000 } as const;
 
 /** Files: reading, editing and saving, in process and through servers, and blocks. */
 export async function benchFiles(quick: boolean): Promise<Line[]> {
-  const rounds = quick ? 10 : 100;
+  const rounds = quick ? 10 : 200;
   return withTemporary(async (temporary) => {
     const root = await temporary.folder();
     const tools = await openOurTools(root);
     temporary.defer(() => tools.close());
-    const lines = await inProcess(root, tools, rounds);
+    const lines = await inProcess(root, tools, await openNewerAtomic(temporary), rounds);
     lines.push(...(await throughServers(temporary, rounds)));
     lines.push(...(await manyFiles(temporary, quick)));
     lines.push(...(await loadedBlocks(temporary, quick ? 200 : 1_000)));
@@ -38,7 +42,12 @@ export async function benchFiles(quick: boolean): Promise<Line[]> {
   });
 }
 
-async function inProcess(root: string, tools: OurTools, rounds: number): Promise<Line[]> {
+async function inProcess(
+  root: string,
+  tools: OurTools,
+  newer: NodeProcess<{ path: string; size: number }>,
+  rounds: number,
+): Promise<Line[]> {
   const peers = await openPeers();
   const atomic = (await peers.load<{ default: WriteFileAtomic }>("write-file-atomic")).default;
   const lines: Line[] = [];
@@ -80,34 +89,60 @@ async function inProcess(root: string, tools: OurTools, rounds: number): Promise
         ],
         { rounds },
       )),
-      ...(await compare("files", `save ${label}, in process`, saves(root, tools, atomic, size), { rounds })),
+      ...(await compare("files", `save ${label}, in process`, saves(root, tools, atomic, newer, size), { rounds })),
     );
   }
   return lines;
 }
 
-function saves(root: string, tools: OurTools, atomic: WriteFileAtomic, size: number): Side[] {
-  const flip = createFlip(size);
-  const bare = join(root, `atomic-${size}.txt`);
+function saves(
+  root: string,
+  tools: OurTools,
+  atomic: WriteFileAtomic,
+  newer: NodeProcess<{ path: string; size: number }>,
+  size: number,
+): Side[] {
+  const theirs = createFlip(size);
+  const ours = createFlip(size);
+  const at = (name: string): string => join(root, `${name}-${size}.txt`);
   const path = `saved-${size}.txt`;
   let version: string | undefined;
+  const peer = { role: "peer", guarantee: "file synced, atomic; folder not synced, no version" } as const;
   return [
     {
-      name: "write-file-atomic",
-      role: "peer",
-      guarantee: "file synced, atomic; folder not synced, no version",
-      before: () => void flip.flip(),
-      run: () => atomic(bare, flip.text()),
+      ...peer,
+      name: `write-file-atomic ${PEERS["write-file-atomic"]}`,
+      before: () => void theirs.flip(),
+      run: () => atomic(at("atomic"), theirs.text()),
+    },
+    {
+      ...peer,
+      name: `write-file-atomic ${NEWER_ATOMIC} on Node ${NEWER_NODE}`,
+      run: async () => takenElsewhere(await newer.run({ path: at("newer"), size })),
+      pids: async () => newer.pids,
     },
     {
       name: "file_write",
       guarantee: "durable (file and folder synced), atomic, refuses what it has not seen",
+      before: () => void ours.flip(),
       async run() {
         const expected = version === undefined ? {} : { expected: version };
-        version = String((await tools.call("file_write", { path, content: flip.text(), ...expected }))["version"]);
+        version = String((await tools.call("file_write", { path, content: ours.text(), ...expected }))["version"]);
       },
     },
   ];
+}
+
+/** The newest write-file-atomic has left our Node, so it runs in a process of another. */
+async function openNewerAtomic(temporary: Temporary): Promise<NodeProcess<{ path: string; size: number }>> {
+  const folder = await installSeparately("write-file-atomic");
+  const started = await startNodeProcess<{ path: string; size: number }>(
+    await newerNode(),
+    fileURLToPath(new URL("atomic-child.js", import.meta.url)),
+    [folder],
+  );
+  temporary.defer(() => started.close());
+  return started;
 }
 
 /** Reading, writing and editing one file through our server and the reference server. Also what `mcp` measures. */
@@ -214,11 +249,13 @@ async function manyFiles(temporary: Temporary, quick: boolean): Promise<Line[]> 
   const tools = await openOurTools(root);
   temporary.defer(() => tools.close());
   const names = Array.from({ length: files }, (_, index) => `many${index}.txt`);
-  const flip = createFlip(1_000);
-  for (const name of names) await writeFile(join(root, name), flip.text());
-  let edit = flip.flip();
-  const next = (): void => void (edit = flip.flip());
-  edit = flip.flip();
+  const ours = createFlip(1_000);
+  const theirs = createFlip(1_000);
+  for (const name of names) {
+    await writeFile(join(root, name), ours.text());
+    await writeFile(join(root, `bare-${name}`), theirs.text());
+  }
+  for (const path of names) await tools.call("file", { op: "load", path });
   return compare(
     "files",
     `load, edit and save ${files.toLocaleString("en")} files of 1 kB`,
@@ -226,10 +263,10 @@ async function manyFiles(temporary: Temporary, quick: boolean): Promise<Line[]> 
       {
         name: "file load, replace, save",
         guarantee: "durable, atomic, conflict-checked, undoable",
-        before: next,
         async run() {
+          const edit = ours.flip();
           for (const path of names) {
-            await tools.call("file", { op: "reload", path }).catch(() => tools.call("file", { op: "load", path }));
+            await tools.call("file", { op: "reload", path });
             await tools.call("file", { op: "replace", path, ...edit });
             await tools.call("file", { op: "save", path });
           }
@@ -240,15 +277,16 @@ async function manyFiles(temporary: Temporary, quick: boolean): Promise<Line[]> 
         role: "floor",
         guarantee: "none",
         async run() {
+          const edit = theirs.flip();
           for (const name of names) {
             const path = join(root, `bare-${name}`);
-            const text = await readFile(path, "utf8").catch(() => flip.text());
+            const text = await readFile(path, "utf8");
             await writeFile(path, text.replace(edit.old, edit.new));
           }
         },
       },
     ],
-    { rounds: quick ? 1 : 5, warmUp: quick ? 0 : 1 },
+    { rounds: quick ? 3 : 10, warmUp: 1 },
   );
 }
 
@@ -263,19 +301,4 @@ async function loadedBlocks(temporary: Temporary, blocks: number): Promise<Line[
   return withRatios([
     counted("files", `memory for ${blocks.toLocaleString("en")} loaded blocks of 1 kB`, "MB", side, after - before),
   ]);
-}
-
-/** A text with one place that goes back and forth between two words of the same length. */
-export function createFlip(size: number): { flip(): { old: string; new: string }; text(): string } {
-  const words = ["marker-one", "marker-two"] as const;
-  const texts = words.map((word) => textOf(size, word));
-  let now = 0;
-  return {
-    flip() {
-      const old = words[now] ?? "";
-      now = 1 - now;
-      return { old, new: words[now] ?? "" };
-    },
-    text: () => texts[now] ?? "",
-  };
 }

@@ -45,39 +45,62 @@ export interface Side {
   /** Default `ours`. */
   readonly role?: Role;
   readonly guarantee?: string;
+  /** What is measured. Contract: gives {@link TakenElsewhere} where another process took the time. */
   run(): Promise<unknown> | unknown;
   /** Done before each round and not measured. */
   before?(): Promise<unknown> | unknown;
   /** The processes that do the work, where it is not this one. */
   pids?(): Promise<readonly number[]>;
   /** Peak memory in MB where the processes do not outlive a round. */
-  rss?(): number | undefined;
+  rss?(): Promise<number | undefined> | number | undefined;
+}
+
+/** The time of a run as the process that did the work saw it, in microseconds. */
+export interface TakenElsewhere {
+  readonly [TAKEN]: number;
+}
+
+const TAKEN: unique symbol = Symbol("taken");
+
+export function takenElsewhere(microseconds: number): TakenElsewhere {
+  return { [TAKEN]: microseconds };
 }
 
 export interface CompareOptions {
+  /** At most so many. */
   readonly rounds: number;
+  /** No round begins after so many milliseconds of measuring, once there are five. Default 15,000. */
+  readonly withinMs?: number;
   readonly growth?: Growth;
   /** How often each side runs first without being measured. Default: a tenth of the rounds. */
   readonly warmUp?: number;
 }
 
-/** Measures sides in turn, round by round, so that noise hits all of them. */
+const FEWEST = 5;
+const WITHIN_MS = 15_000;
+
+/** Measures sides in turn, round by round, each round beginning with another, so that noise hits all of them. */
 export async function compare(
   bench: string,
   work: string,
   sides: readonly Side[],
-  { rounds, growth, warmUp = Math.ceil(rounds / 10) }: CompareOptions,
+  { rounds, growth, withinMs = WITHIN_MS, warmUp = Math.ceil(rounds / 10) }: CompareOptions,
 ): Promise<Line[]> {
+  process.stderr.write(`bench: ${bench}: ${work}\n`);
   const times = sides.map((): number[] => []);
   forgetPeak(process.pid);
   for (const side of sides) forgetPeak(...((await side.pids?.()) ?? []));
+  const begun = performance.now();
   for (let round = -warmUp; round < rounds; round++) {
-    for (const [index, side] of sides.entries()) {
+    if (round >= FEWEST && performance.now() - begun > withinMs) break;
+    for (let place = 0; place < sides.length; place++) {
+      const index = (place + Math.max(0, round)) % sides.length;
+      const side = sides[index] as Side;
       stopped.throwIfAborted();
       await side.before?.();
       const started = performance.now();
-      await side.run();
-      if (round >= 0) times[index]?.push((performance.now() - started) * 1_000);
+      const given = await side.run();
+      if (round >= 0) times[index]?.push(elsewhere(given) ?? (performance.now() - started) * 1_000);
     }
   }
   const lines: Line[] = [];
@@ -87,7 +110,7 @@ export async function compare(
     const measured = times[index] ?? [];
     const pids = await side.pids?.();
     const isShared = pids === undefined && side.rss === undefined;
-    const peak = isShared ? own : pids === undefined ? side.rss?.() : peakMemory(...pids);
+    const peak = isShared ? own : pids === undefined ? await side.rss?.() : peakMemory(...pids);
     lines.push({
       bench,
       work,
@@ -96,7 +119,7 @@ export async function compare(
       unit: "µs",
       p50: percentile(measured, 0.5),
       p99: percentile(measured, 0.99),
-      rounds,
+      rounds: measured.length,
       ...(guarantee !== undefined && { guarantee }),
       ...(peak !== undefined && { rss: peak, isShared }),
       ...(growth !== undefined && { growth }),
@@ -105,12 +128,20 @@ export async function compare(
   return withRatios(lines);
 }
 
+function elsewhere(given: unknown): number | undefined {
+  return typeof given === "object" && given !== null && TAKEN in given ? (given as TakenElsewhere)[TAKEN] : undefined;
+}
+
 /** A line for something that is counted once, not timed. */
 export function counted(
   bench: string,
   work: string,
   unit: Line["unit"],
-  side: { readonly name: string; readonly role?: Role; readonly guarantee?: string; readonly rss?: number },
+  side: Pick<Line, "guarantee"> & {
+    readonly name: string;
+    readonly role?: Role;
+    readonly rss?: number | undefined;
+  },
   value: number,
 ): Line {
   const { name, role = "ours", guarantee, rss } = side;

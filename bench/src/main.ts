@@ -1,29 +1,26 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type Line, lossOf } from "./line.ts";
+import { BENCHES } from "./benches.ts";
 import { formatFigure, formatMemory, formatRatio } from "./format.ts";
-import { stopOnSignal, stopped } from "./stop.ts";
+import { type Line, lossOf } from "./line.ts";
+import { writeReport } from "./report.ts";
 
-/** `npm run bench [-- NAME …] [--quick] [--json]`: measures side by side and prints one line per side. */
-type Bench = (quick: boolean) => Promise<Line[]>;
+/** `npm run bench [-- NAME …] [--quick] [--json] [--out DIR]`: measures side by side and prints one line per side. */
+const ALL = Object.keys(BENCHES);
+const PART = fileURLToPath(new URL("part.js", import.meta.url));
+const DOCS = fileURLToPath(new URL("../../docs", import.meta.url));
+const RESULTS = fileURLToPath(new URL("../results", import.meta.url));
+const INTERRUPTED = 130;
 
-const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
-  registry: async () => (await import("./registry.ts")).benchRegistry,
-  files: async () => (await import("./files.ts")).benchFiles,
-  store: async () => (await import("./store.ts")).benchStore,
-  search: async () => (await import("./search.ts")).benchSearch,
-  recall: async () => (await import("./recall-speed.ts")).benchRecall,
-  notes: async () => (await import("./notes.ts")).benchNotes,
-  agent: async () => (await import("./agent.ts")).benchAgent,
-  mcp: async () => (await import("./mcp.ts")).benchMcp,
-};
-
-const USAGE = `npm run bench [-- NAME …] [--quick] [--json] [--write]
-  NAME     ${Object.keys(BENCHES).join(", ")} (default: all, and docs/benchmarks.md is written)
+const USAGE = `npm run bench [-- NAME …] [--quick] [--json] [--out DIR]
+  NAME     ${ALL.join(", ")} (default: all)
   --quick  few rounds and small sizes: each line once
   --json   one JSON object per line
-  --write  write docs/benchmarks.md also when only some were named
+  --out    where benchmarks.md and its plots go (default: docs for a whole run that is not quick, else bench/results)
 npm run bench -- recall --locomo FILE --beir DIR [--json]: how well recall finds, instead of how fast
 `;
 
@@ -34,51 +31,68 @@ const argv = process.argv.slice(2);
 if (argv[0] === "recall" && argv.some((arg) => RETRIEVAL.some((option) => arg.startsWith(option)))) {
   process.argv.splice(2, 1);
   await import("./recall/main.ts");
-} else await main();
+} else process.exitCode = await main();
 
-async function main(): Promise<void> {
-  const { values: flags, positionals: names } = parseArgs({
-    args: argv,
-    allowPositionals: true,
-    options: {
-      quick: { type: "boolean", default: false },
-      json: { type: "boolean", default: false },
-      write: { type: "boolean", default: false },
-      help: { type: "boolean", default: false },
-    },
-  });
+async function main(): Promise<number> {
+  const { values: flags, positionals: names } = readArguments();
   const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
-  if (unknown !== undefined || flags.help) {
-    process.stderr.write(flags.help ? USAGE : `No bench is named ${unknown}.\n${USAGE}`);
-    process.exitCode = flags.help ? 0 : 2;
-    return;
-  }
+  if (flags.help) return say(USAGE, 0);
+  if (unknown !== undefined) return say(`No bench is named ${unknown}.\n${USAGE}`, 2);
+  // The part that runs hears of it too and cleans up; nothing is reported then.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
   const started = performance.now();
   const lines: Line[] = [];
   const failed: string[] = [];
-  for (const name of names.length > 0 ? names : Object.keys(BENCHES)) {
-    process.stderr.write(`bench: ${name} …\n`);
+  for (const name of names.length > 0 ? names : ALL) {
     const begun = performance.now();
-    try {
-      const bench = await BENCHES[name]?.();
-      stopOnSignal();
-      const found = (await bench?.(flags.quick)) ?? [];
-      lines.push(...found);
-      for (const line of found) process.stdout.write(`${flags.json ? JSON.stringify(line) : render(line)}\n`);
-    } catch (error) {
-      if (stopped.aborted) process.exit(130);
-      failed.push(name);
-      process.stderr.write(`bench: ${name} failed: ${error instanceof Error ? error.stack : String(error)}\n`);
-      process.exitCode = 1;
-    }
+    const options = [...(flags.quick ? ["--quick"] : []), ...(names.length === 0 ? ["--whole"] : [])];
+    const code = await measure([name, ...options], (line) => {
+      lines.push(line);
+      process.stdout.write(`${flags.json ? JSON.stringify(line) : render(line)}\n`);
+    });
+    if (code === INTERRUPTED) return code;
+    if (code !== 0) failed.push(name);
     process.stderr.write(`bench: ${name} took ${((performance.now() - begun) / 1_000).toFixed(0)} s\n`);
   }
-  if (names.length === 0 || flags.write) {
-    const { writeReport } = await import("./report.ts");
-    const folder = fileURLToPath(new URL("../../docs", import.meta.url));
-    await writeReport(folder, lines, { quick: flags.quick, failed, seconds: (performance.now() - started) / 1_000 });
-    process.stderr.write(`bench: wrote ${join(folder, "benchmarks.md")}\n`);
+  const complete = names.length === 0 && !flags.quick && failed.length === 0;
+  const folder = flags.out ?? (complete ? DOCS : RESULTS);
+  await writeReport(folder, lines, { quick: flags.quick, failed, seconds: (performance.now() - started) / 1_000 });
+  process.stderr.write(`bench: wrote ${join(folder, "benchmarks.md")}\n`);
+  return failed.length === 0 ? 0 : 1;
+}
+
+function readArguments(): {
+  values: { quick: boolean; json: boolean; help: boolean; out?: string | undefined };
+  positionals: string[];
+} {
+  try {
+    return parseArgs({
+      args: argv,
+      allowPositionals: true,
+      options: {
+        quick: { type: "boolean", default: false },
+        json: { type: "boolean", default: false },
+        out: { type: "string" },
+        help: { type: "boolean", default: false },
+      },
+    });
+  } catch (error) {
+    process.exit(say(`${(error as Error).message}\n${USAGE}`, 2));
   }
+}
+
+function say(text: string, code: number): number {
+  process.stderr.write(text);
+  return code;
+}
+
+/** Runs a part and passes its lines on. Contract: gives its exit code. */
+async function measure(args: readonly string[], onLine: (line: Line) => void): Promise<number> {
+  const child = spawn(process.execPath, [PART, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(child, "exit");
+  for await (const text of createInterface({ input: child.stdout })) onLine(JSON.parse(text) as Line);
+  const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];
+  return signal === null ? (code ?? 1) : INTERRUPTED;
 }
 
 function render(line: Line): string {

@@ -7,28 +7,33 @@ import { MIGRATIONS } from "./engines.ts";
 import { compareServers, FILE_GUARANTEES, startPair } from "./files.ts";
 import { compare, counted, type Line, withRatios } from "./line.ts";
 import { type McpServer, startFilesystem, startMemory, startOurs } from "./mcp-client.ts";
-import { peakMemory } from "./peak-memory.ts";
+import { forgetPeak, peakMemory } from "./peak-memory.ts";
+import { growArchive } from "./recall/grow.ts";
 import { seedMemoryFile, seedRecall } from "./seed.ts";
 import { type Temporary, withTemporary } from "./temporary.ts";
 
 const AGENT = "default";
 const IN_FLIGHT = 100;
+/** From here on an archive is filled by copying what it has. */
+const INSERTED = 3_000;
 
 /** Our server against the reference servers, on the same work through the same client. */
-export async function benchMcp(quick: boolean): Promise<Line[]> {
+export async function benchMcp(quick: boolean, whole: boolean): Promise<Line[]> {
   const lines: Line[] = [];
-  lines.push(...(await withTemporary((temporary) => start(temporary, quick ? 3 : 20))));
+  lines.push(...(await withTemporary((temporary) => start(temporary, quick ? 2 : 20))));
   lines.push(
     ...(await withTemporary(async (temporary) => {
       const folders = { ours: await temporary.folder(), theirs: await temporary.folder() };
       const servers = await startPair(temporary, folders);
-      const found = await compareServers("mcp", folders, servers, quick ? 10 : 200);
+      // The same lines are among those of the files.
+      const found = whole ? [] : await compareServers("mcp", folders, servers, quick ? 10 : 200);
       return [...found, ...(await editsInFlight(folders, servers))];
     })),
   );
-  for (const size of quick ? [1_000, 10_000] : [1_000, 10_000, 30_000, 100_000])
+  for (const size of quick ? [1_000, 2_000, 5_000, 10_000] : [1_000, 10_000, 30_000, 100_000])
     lines.push(...(await search(size, quick)));
-  for (const size of [100, 1_000, 10_000]) lines.push(...(await memories(size, quick)));
+  for (const size of quick ? [100, 300, 1_000, 3_000] : [100, 1_000, 10_000, 30_000])
+    lines.push(...(await memories(size, quick)));
   return lines;
 }
 
@@ -57,6 +62,7 @@ async function start(temporary: Temporary, rounds: number): Promise<Line[]> {
   ): Parameters<typeof compare>[2][0] => ({
     name,
     role,
+    guarantee: "answers which tools there are",
     ...once(name, open),
     rss: () => memory.get(name),
   });
@@ -77,6 +83,7 @@ async function editsInFlight(
   folders: { readonly ours: string; readonly theirs: string },
   { ours, theirs }: { readonly ours: McpServer; readonly theirs: McpServer },
 ): Promise<Line[]> {
+  forgetPeak(...(await ours.pids()), ...(await theirs.pids()));
   const name = "in-flight.txt";
   const text = Array.from({ length: IN_FLIGHT }, (_, index) => `line ${index} is old.\n`).join("");
   const send = async (folder: string, edit: (old: string, next: string) => Promise<unknown>): Promise<number> => {
@@ -97,8 +104,20 @@ async function editsInFlight(
   const work = `${IN_FLIGHT} edits in flight, acknowledged and lost`;
   const { server, peerWrite } = FILE_GUARANTEES;
   return withRatios([
-    counted("mcp", work, "lost", { name: "server-filesystem", role: "peer", guarantee: peerWrite }, lost.theirs),
-    counted("mcp", work, "lost", { name: "ikigai mcp", guarantee: server }, lost.ours),
+    counted(
+      "mcp",
+      work,
+      "lost",
+      { name: "server-filesystem", role: "peer", guarantee: peerWrite, rss: peakMemory(...(await theirs.pids())) },
+      lost.theirs,
+    ),
+    counted(
+      "mcp",
+      work,
+      "lost",
+      { name: "ikigai mcp", guarantee: server, rss: peakMemory(...(await ours.pids())) },
+      lost.ours,
+    ),
   ]);
 }
 
@@ -139,7 +158,8 @@ async function memories(size: number, quick: boolean): Promise<Line[]> {
     await mkdir(join(store, "postgres"), { recursive: true });
     const database = openDatabase({ directory: join(store, "postgres") });
     await migrate(database, MIGRATIONS);
-    await seedRecall(createPostgresRecall(database), AGENT, size);
+    await seedRecall(createPostgresRecall(database), AGENT, Math.min(size, INSERTED));
+    await growArchive(database, AGENT, size);
     await database.close();
     const file = join(await temporary.folder(), "memory.jsonl");
     await seedMemoryFile(file, size);

@@ -7,11 +7,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
-/**
- * What we measure against, each at an exact version.
- *
- * write-file-atomic 8 needs a newer Node; 7 is the last that runs on the one these figures are taken with.
- */
+/** What we measure against, each at an exact version. write-file-atomic 7 is the last that runs on our Node. */
 export const PEERS = {
   "@leeoniya/ufuzzy": "1.0.19",
   "@modelcontextprotocol/client": "2.4.0",
@@ -24,6 +20,18 @@ export const PEERS = {
 } as const;
 
 export type PeerName = keyof typeof PEERS;
+
+/** Peers that have a folder of their own. The first two have left our Node; newer ones of pi cannot be installed whole. */
+export const SEPARATE_PEERS = {
+  "write-file-atomic": "8.0.0",
+  "@earendil-works/pi-coding-agent": "0.87.1",
+  "opencode-ai": "1.18.33",
+} as const;
+
+/** Contract: the folder with that one peer. */
+export function installSeparately(name: keyof typeof SEPARATE_PEERS): Promise<string> {
+  return installPackages({ [name]: SEPARATE_PEERS[name] });
+}
 
 /** The peers, installed. */
 export interface Peers {

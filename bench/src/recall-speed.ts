@@ -45,12 +45,13 @@ export async function benchRecall(quick: boolean): Promise<Line[]> {
       await serverMemory(temporary),
       ours("recall in memory", createMemoryRecall(), IN_MEMORY),
     ];
-    for (const { name, database } of await openEngines(temporary)) {
+    for (const { name, database, pids } of await openEngines(temporary)) {
       const store = createPostgresRecall(database);
       archives.push({
         ...ours(`recall, ${name}`, store, "durable, immutable, each content once"),
         upTo: name === "server" ? SERVER_MOST : IN_PROCESS_MOST,
         grow: (size) => growArchive(database, OWNER, size),
+        pids,
         async settle() {
           for (const table of ["recall_posting", "recall_entry"]) await database.query(`vacuum analyze ${table}`);
         },
@@ -60,7 +61,7 @@ export async function benchRecall(quick: boolean): Promise<Line[]> {
     const lines: Line[] = [];
     const rounds = quick ? 20 : 200;
     let made = 0;
-    for (const size of quick ? [100, 1_000, 5_000] : [1_000, 10_000, 100_000, SERVER_MOST]) {
+    for (const size of quick ? [100, 300, 1_000, 3_000] : [1_000, 10_000, 100_000, SERVER_MOST]) {
       const measured = archives.filter(({ upTo }) => size <= upTo);
       const filled = measured.filter(({ grow }) => size <= INSERTED || grow === undefined);
       for (; made < size && filled.length > 0; made += STEP) {

@@ -5,7 +5,9 @@ import { formatFigure, formatMemory, formatRatio } from "./format.ts";
 import { groupBy } from "./group-by.ts";
 import { type Curve, curvesOf } from "./growth.ts";
 import { type Line, lossOf, type Ratio } from "./line.ts";
-import { PEERS } from "./peers.ts";
+import { lossesOf } from "./losses.ts";
+import { NEWER_NODE } from "./newer-node.ts";
+import { PEERS, SEPARATE_PEERS } from "./peers.ts";
 import { reasonFor } from "./reasons.ts";
 import { plotGrowth } from "./svg.ts";
 import { ratioNow, WORKED_ON } from "./worked-on.ts";
@@ -16,8 +18,6 @@ export interface RunFacts {
   readonly failed: readonly string[];
   readonly seconds: number;
 }
-
-const WORST = 10;
 
 /** Writes `benchmarks.md` and its plots into `folder`. */
 export async function writeReport(folder: string, lines: readonly Line[], facts: RunFacts): Promise<void> {
@@ -34,7 +34,7 @@ export async function writeReport(folder: string, lines: readonly Line[], facts:
   const sections = [
     "# Benchmarks",
     introduction(facts),
-    worst(lines),
+    losses(lines),
     workedOn(lines),
     ...[...groupBy(lines, ({ bench }) => bench)].map(([bench, own]) => `## ${bench}\n\n${table(own)}`),
     growth(drawn),
@@ -44,7 +44,9 @@ export async function writeReport(folder: string, lines: readonly Line[], facts:
 
 function introduction({ quick, failed, seconds }: RunFacts): string {
   const [cpu] = cpus();
-  const peers = Object.entries(PEERS).map(([name, version]) => `${name} ${version}`);
+  const peers = [...Object.entries(PEERS), ...Object.entries(SEPARATE_PEERS)].map(
+    ([name, version]) => `${name} ${version}`,
+  );
   const paragraphs = [
     "Written by `npm run bench`. All sides of one work ran in the same process tree, on the same data, in turn, round by " +
       "round, so that noise hit all of them. Times are of one call as its caller sees it.",
@@ -53,33 +55,39 @@ function introduction({ quick, failed, seconds }: RunFacts): string {
       `- Machine: ${cpus().length} × ${cpu?.model.trim() ?? "unknown"}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${platform()} ${release()} ${arch()}, load ${loadavg()
         .map((load) => load.toFixed(1))
         .join(" ")} at the end`,
-      `- Node ${process.versions.node}`,
+      `- Node ${process.versions.node}; Node ${NEWER_NODE} for write-file-atomic 8 and pi, which need it`,
       `- Peers: ${peers.join(", ")}`,
       ...failed.map((name) => `- **${name} did not come to an end**`),
     ].join("\n"),
     "Roles: **ours**, a **peer** that does the same work, the **floor** that the work cannot cost less than. Ratios are " +
       "ours divided by theirs: below 1 we are faster. ❌ marks a line where a peer is faster, with the reason. Guarantees " +
       "differ and are stated: a ratio between unequal guarantees is a price, not a defect. Reasons come from reading the code " +
-      "unless they name a measurement. RSS is the peak of the " +
+      "unless they name a measurement. A p99 of fewer than 100 rounds is the longest of them. RSS is the peak of the " +
       "processes that did the work while they did it, for ours the server and the store's keeper; in parentheses, that of " +
       "the benchmark's own process, which the sides share.",
   ];
   return paragraphs.join("\n\n");
 }
 
-function worst(lines: readonly Line[]): string {
-  const ratios = lines.flatMap((line) => (line.peers ?? []).map((peer) => ({ line, peer })));
-  const lost = ratios.filter(({ peer }) => peer.ratio > 1).toSorted((a, b) => b.peer.ratio - a.peer.ratio);
-  if (lost.length === 0) return "";
-  const rows = lost
-    .slice(0, WORST)
-    .map(({ line, peer }) =>
-      row([line.bench, literal(line.work), line.side, format(peer), reasonFor(line, peer.name)]),
-    );
+function losses(lines: readonly Line[]): string {
+  const count = lines.flatMap(({ peers = [] }) => peers).length;
+  const lost = lines.flatMap(({ peers = [] }) => peers.filter(({ ratio }) => ratio > 1)).length;
+  if (lost === 0) return "";
+  const rows = lossesOf(lines).map(({ line, peer, ratio, least }) =>
+    row([
+      line.bench,
+      literal(line.work),
+      `**${line.side}**: ${line.guarantee ?? ""}`,
+      `${peer.side}: ${peer.guarantee ?? ""}`,
+      red(formatRatio(ratio)),
+      least === ratio ? "" : formatRatio(least),
+      reasonFor(line, peer.side),
+    ]),
+  );
   return [
-    `## Where we lose\n\nOf ${ratios.length} comparisons with a peer we lose ${lost.length}. The worst:\n`,
-    row(["bench", "work", "ours", "ratio", "reason"]),
-    row(["---", "---", "---", "---", "---"]),
+    `## Where we lose\n\nOf ${count} comparisons with a peer we lose ${lost}. Each kind of work, the size where it is worst first:\n`,
+    row(["bench", "work", "ours", "theirs", "worst", "best", "reason"]),
+    row(["---", "---", "---", "---", "---:", "---:", "---"]),
     ...rows,
   ].join("\n");
 }
@@ -158,7 +166,11 @@ function literal(text: string): string {
 /** A loss is red where styles are shown; everywhere it has a cross. */
 function format({ name, ratio }: Ratio): string {
   const text = `${formatRatio(ratio)} ${name}`;
-  return ratio > 1 ? `<span style="color:#cf222e">❌ ${text}</span>` : text;
+  return ratio > 1 ? red(text) : text;
+}
+
+function red(text: string): string {
+  return `<span style="color:#cf222e">❌ ${text}</span>`;
 }
 
 function row(cells: readonly string[]): string {

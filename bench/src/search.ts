@@ -5,6 +5,7 @@ import { compare, type Line, type Side } from "./line.ts";
 import { startFilesystem } from "./mcp-client.ts";
 import { openOurTools } from "./our-tools.ts";
 import { openPeers } from "./peers.ts";
+import { runForPeak } from "./run-peak.ts";
 import { withTemporary } from "./temporary.ts";
 
 const MAX_OUTPUT = 256 * 2 ** 20;
@@ -14,7 +15,7 @@ const WALK = ["--no-config", "--hidden", "--glob", "!.git"];
 /** Finding text and names in trees of files. */
 export async function benchSearch(quick: boolean): Promise<Line[]> {
   const lines: Line[] = [];
-  for (const size of quick ? [1_000, 15_000] : [1_000, 5_000, 15_000, 100_000])
+  for (const size of quick ? [1_000, 2_000, 5_000, 15_000] : [1_000, 5_000, 15_000, 100_000])
     lines.push(...(await inTree(size, quick)));
   return lines;
 }
@@ -35,31 +36,36 @@ async function inTree(size: number, quick: boolean): Promise<Line[]> {
     };
     const files = size.toLocaleString("en");
     const rounds = quick ? 3 : size > 50_000 ? 10 : 20;
-    const bare = (run: Side["run"]): Side => ({
+    const bare = (...args: string[]): Side => ({
       name: "rg",
       role: "peer",
       guarantee: "complete; in no order",
-      // It is gone before anybody could ask.
-      rss: () => undefined,
-      run,
+      run: () => rg(...args),
+      rss: () => runForPeak(rgPath, [...WALK, ...args, "."], root),
     });
-    const grep = (limit: number): Side => ({
+    const grep = (pattern: string): Side => ({
       name: "grep",
       guarantee: "complete, counted, in order, bounded",
-      run: () => tools.call("grep", { pattern: "needle", limit }),
+      run: () => tools.call("grep", { pattern, limit: 1_000 }),
     });
     const lines = await compare(
       "search",
       `grep a rare word in ${files} files`,
-      [bare(() => rg("--line-number", "-e", "needle")), grep(1_000)],
-      { rounds, growth: { curve: "grep of files", size } },
+      [bare("--line-number", "-e", "needle"), grep("needle")],
+      { rounds, growth: { curve: "grep a rare word in files", size } },
     );
     lines.push(
       ...(await compare(
         "search",
+        `grep a word of every file in ${files} files`,
+        [bare("--line-number", "-e", "w1x"), grep("w1x")],
+        { rounds, growth: { curve: "grep a common word in files", size } },
+      )),
+      ...(await compare(
+        "search",
         `glob **/*.ts in ${files} files`,
         [
-          bare(() => rg("--files", "--glob", "**/*.ts")),
+          bare("--files", "--glob", "**/*.ts"),
           {
             name: "glob",
             guarantee: "complete, counted, newest first, bounded",
@@ -73,7 +79,7 @@ async function inTree(size: number, quick: boolean): Promise<Line[]> {
             pids: () => server.pids(),
           },
         ],
-        { rounds: size > 50_000 ? 3 : rounds, warmUp: 1, growth: { curve: "glob of files", size } },
+        { rounds: size > 50_000 ? 5 : rounds, warmUp: 1, growth: { curve: "glob of files", size } },
       )),
     );
     return lines;

@@ -4,7 +4,7 @@ import { createAssetStore } from "@ikigai/source-postgres";
 import { createAssetHook, createBudget, createJournal } from "@ikigai/store-postgres";
 import pg from "pg";
 import { seedAssets, seedMemoryFile } from "./seed.ts";
-import { createFlip } from "./files.ts";
+import { createFlip } from "./data.ts";
 import { type Engine, MIGRATIONS, openEngines } from "./engines.ts";
 import { compare, type Line, type Side } from "./line.ts";
 import { startMemory, startOurs } from "./mcp-client.ts";
@@ -18,7 +18,8 @@ export async function benchStore(quick: boolean): Promise<Line[]> {
   return withTemporary(async (temporary) => {
     const lines = await starts(temporary, quick ? 2 : 10);
     for (const engine of await openEngines(temporary)) lines.push(...(await assets(temporary, engine, quick)));
-    for (const size of [100, 1_000, 10_000]) lines.push(...(await againstMemory(size, quick)));
+    for (const size of quick ? [100, 300, 1_000, 10_000] : [100, 1_000, 10_000, 30_000])
+      lines.push(...(await againstMemory(size, quick)));
     return lines;
   });
 }
@@ -53,7 +54,7 @@ async function starts(temporary: Temporary, rounds: number): Promise<Line[]> {
   return lines;
 }
 
-async function assets(temporary: Temporary, { name, database, url }: Engine, quick: boolean): Promise<Line[]> {
+async function assets(temporary: Temporary, { name, database, url, pids }: Engine, quick: boolean): Promise<Line[]> {
   const rounds = quick ? 20 : 200;
   const budget = createBudget(database);
   const store = createAssetStore(database, {
@@ -63,7 +64,7 @@ async function assets(temporary: Temporary, { name, database, url }: Engine, qui
   const flip = createFlip(1_000);
   const lines: Line[] = [];
   let made = 0;
-  for (const size of quick ? [100, 10_000] : [100, 1_000, 10_000, 100_000]) {
+  for (const size of quick ? [100, 300, 1_000, 10_000] : [100, 1_000, 10_000, 100_000]) {
     await seedAssets(database, OWNER, size);
     await floor.seed(size);
     const some = (): string => `seeded/asset${Math.floor(Math.random() * size)}.md`;
@@ -78,27 +79,22 @@ async function assets(temporary: Temporary, { name, database, url }: Engine, qui
       role: "floor",
       guarantee,
       run,
+      pids,
     });
+    const ours = (guarantee: string, run: Side["run"], name = "asset store"): Side => ({ name, guarantee, run, pids });
     lines.push(
       ...(await compare(
         "store",
         `read 1 kB ${among}`,
-        [
-          bare(() => floor.read(some())),
-          { name: "asset store", guarantee: "own before shared", run: () => store.read(OWNER, some()) },
-        ],
+        [bare(() => floor.read(some())), ours("own before shared", () => store.read(OWNER, some()))],
         at("read"),
       )),
       ...(await compare(
         "store",
         `write 1 kB ${among}`,
         [
-          bare(() => floor.write(`new${made}`, flip.text())),
-          {
-            name: "asset store",
-            guarantee: DURABLE,
-            run: () => store.write(`new/${size}-${(made += 1)}.md`, flip.text(), { ...change, expected: null }),
-          },
+          bare(() => floor.write(`new${(made += 1)}`, flip.text())),
+          ours(DURABLE, () => store.write(`new/${size}-${(made += 1)}.md`, flip.text(), { ...change, expected: null })),
         ],
         at("write"),
       )),
@@ -110,24 +106,19 @@ async function assets(temporary: Temporary, { name, database, url }: Engine, qui
             const path = some();
             await floor.write(path, (await floor.read(path)).replace("w1x", "w2x"));
           }, "durable; others' edits are lost"),
-          {
-            name: "asset store",
-            guarantee: `${DURABLE}; version checked`,
-            async run() {
-              const path = some();
-              const asset = await store.read(OWNER, path);
-              if (asset === undefined) throw new Error(`${path} is not there`);
-              const text = `${asset.text}.`;
-              await store.write(path, text, { ...change, expected: asset.version });
-            },
-          },
+          ours(`${DURABLE}; version checked`, async () => {
+            const path = some();
+            const asset = await store.read(OWNER, path);
+            if (asset === undefined) throw new Error(`${path} is not there`);
+            await store.write(path, `${asset.text}.`, { ...change, expected: asset.version });
+          }),
         ],
         at("edit"),
       )),
       ...(await compare(
         "store",
         `budget check ${among}`,
-        [{ name: "budget", guarantee: "counter locked", run: () => checkBudget(database, budget) }],
+        [ours("counter locked", () => checkBudget(database, budget), "budget")],
         at("budget check of"),
       )),
     );
