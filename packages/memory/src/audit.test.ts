@@ -27,6 +27,13 @@ test("rows in a file tell what was about to happen and how it ended, without sec
   await rm(folder, { recursive: true });
 });
 
+test("a row has the time of the machine unless another clock is given", async () => {
+  const times: string[] = [];
+  const before = new Date().toISOString();
+  await createAudit(async ({ at }) => void times.push(at)).intent(intent);
+  expect(times[0] && times[0] >= before && times[0] <= new Date().toISOString()).toBe(true);
+});
+
 test("what looks like a secret is hidden, wherever it stands", () => {
   const secrets = [
     `sk-${"a1".repeat(12)}`,

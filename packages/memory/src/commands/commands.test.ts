@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import {
   type Actor,
   type Commands,
+  createPolicy,
   createSourceManager,
   createToolRegistry,
   type Effect,
-  type IkigaiError,
+  IkigaiError,
   type SourceManager,
 } from "@ikigai/core";
 import { memorySource } from "@ikigai/core/testing";
@@ -228,6 +229,23 @@ describe("assets", () => {
     await expect(run(`/undo skills/ddd ${entry?.id}`)).rejects.toMatchObject({ code: "conflict" });
   });
 
+  test("what was marked otherwise since, or is gone, is not marked back by undo", async () => {
+    await run("/pin skills/ddd");
+    pinned.clear();
+    await expect(run("/undo skills/ddd")).rejects.toMatchObject({ code: "conflict" });
+    pinned.set(uriOf("skills/ddd.md"), 40);
+    const [latest] = await journal.history(uriOf("skills/ddd.md"), { owner: "ikigai" });
+    await run("/assets delete skills/ddd");
+    await expect(run(`/undo ikigai:///skills/ddd.md ${latest?.id}`)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  test("a change outside any call is taken back alone", async () => {
+    const { source } = sources.route("ikigai:///blocks/notes.md");
+    await source.write?.("blocks/notes.md", "by hand");
+    expect(await run("/undo ikigai:///blocks/notes.md")).toContain("(changed)");
+    expect(await textAt("ikigai:///blocks/notes.md")).toBe("notes");
+  });
+
   test("one is edited: text, description, category and read-only", async () => {
     expect(await changesOf("assets", ["edit", "skills/ddd"])).toEqual([]);
     const shown = await findCommand(commands, "assets").run(["edit", "skills/ddd"], ann, new AbortController().signal);
@@ -330,6 +348,32 @@ describe("history", () => {
       });
       expect(await textAt("N2.md")).toBeUndefined();
       expect(await textAt("N3.md")).toBe("note");
+    });
+
+    test("says how far it came when it cannot go on", async () => {
+      const { source } = sources.route("linker.md");
+      const write = source.write?.bind(source);
+      source.write = async (path, ...rest) => {
+        if (path === "linker.md") throw new IkigaiError("unavailable", "The disk is gone");
+        return write?.(path, ...rest) as ReturnType<NonNullable<typeof write>>;
+      };
+      await expect(run("/undo N3.md")).rejects.toMatchObject({
+        code: "unavailable",
+        message: expect.stringMatching(/^The disk is gone\. Before that: Took back change \d+ of file:\/\/\/N2\.md/),
+        hint: expect.stringContaining("/history"),
+      });
+      expect(await textAt("N2.md")).toBe("note");
+      expect(await textAt("N3.md")).toBe("note");
+    });
+
+    test("leaves out what is another's and what is undone already", async () => {
+      const records = await journal.ofCall("rename");
+      const theirs = { ...journal, ofCall: async () => records.map((one) => ({ ...one, owner: "somebody" })) };
+      context = { ...context, journal: theirs };
+      commands = createCommands();
+      commands.register(storeCommands(context));
+      expect(await run("/undo N3.md")).toMatch(/^Took back change \d+ of file:\/\/\/N3\.md \(created\)\.$/);
+      expect(await textAt("linker.md")).toBe("[[N3]]");
     });
   });
 
@@ -500,6 +544,38 @@ test("the model has the commands through one tool, but not those of a person", a
   expect(await call("/erase")).toMatchObject({ success: false, code: "permission_denied" });
   expect(await call("/pin skills/ddd")).toMatchObject({ success: false, code: "permission_denied" });
   expect(await call("//")).toMatchObject({ success: false, code: "not_found" });
+});
+
+test("whoever is asked sees the command as it was written", async () => {
+  const shown: unknown[] = [];
+  const registry = createToolRegistry({
+    policy: createPolicy({ mode: () => "ask" }),
+    approver: async ({ preview }) => {
+      shown.push((await preview())?.description);
+      return { approved: false };
+    },
+  });
+  registry.register([createSlashCommandTool(commands)]);
+  const call = { name: "slash_command", arguments: { command: "/pin skills/ddd" } };
+  expect(await registry.call(call, { agent: "ann" })).toMatchObject({ success: false, code: "permission_denied" });
+  expect(shown).toEqual(["/pin skills/ddd"]);
+});
+
+test("a guess that cannot be asked hides nothing, but what was named must answer", async () => {
+  const { source } = sources.route("ikigai:///x");
+  const read = source.read.bind(source);
+  const unreachable = new IkigaiError("unavailable", "The store is away");
+  source.read = async (path, ...rest) => {
+    if (path === "notes" || path === "notes.md" || path === "named.md") throw unreachable;
+    return read(path, ...rest);
+  };
+  await expect(run("/assets delete ikigai:///named.md")).rejects.toMatchObject({ code: "unavailable" });
+  await expect(run("/pin notes")).rejects.toMatchObject({ code: "unavailable" });
+  source.read = async (path, ...rest) => {
+    if (path === "notes.md") throw unreachable;
+    return read(path, ...rest);
+  };
+  expect(await run("/pin notes")).toContain("Pinned");
 });
 
 test("the commands are known by name and usage before anything is open", () => {
