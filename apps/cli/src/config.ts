@@ -66,7 +66,11 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
   base_url: z.url().optional().describe("Where that model is served, for OpenAI-compatible endpoints"),
   recall: recallSchema.optional().describe("How the archive is searched"),
   context_limit: z.int().min(4_000).optional().describe("Tokens of a request to the model. Default 150000"),
-  agents: z.array(agentSchema).optional().describe("Agents by name; --agent chooses one"),
+  agents: z
+    .array(agentSchema)
+    .refine((agents) => new Set(agents.map(({ name }) => name)).size === agents.length, "two agents have one name")
+    .optional()
+    .describe("Agents by name; --agent chooses one. Of one name the user's own counts, not the project's"),
   max_output_size: z.int().min(1_000).optional().describe("Characters of a tool's answer. Default 30000"),
   timeout_ms: z.int().min(1).optional().describe("Milliseconds a tool may take. Default 120000"),
 });

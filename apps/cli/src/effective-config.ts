@@ -34,7 +34,7 @@ export async function openProjectTrust(settings: Settings, config: Config): Prom
  * The user's own configuration, and the project's when it is trusted.
  *
  * Contract: an untrusted project changes nothing, and `warn` says how to look at it. Lists are joined, the project's
- * entries first; of single values the user's counts.
+ * entries first; of single values, and of agents with one name, the user's counts.
  */
 export async function effectiveConfig(settings: Settings, warn: (message: string) => void): Promise<Config> {
   const user = located(await loadConfig(settings.configDirectory), settings.configDirectory);
@@ -76,7 +76,10 @@ function merge(project: Config, user: Config): Config {
     ...user,
     rules: both(user.rules, project.rules),
     sources: both(project.sources, user.sources),
-    agents: both(user.agents, project.agents),
+    agents: both(
+      user.agents,
+      project.agents?.filter(({ name }) => !user.agents?.some((own) => own.name === name)),
+    ),
     mcp: { servers: { ...project.mcp?.servers, ...user.mcp?.servers } },
     // The store is the user's, whatever project is open: none may shorten its memory.
     retention: user.retention,

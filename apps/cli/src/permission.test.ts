@@ -66,6 +66,26 @@ describe("permission explain", () => {
     expect(shy.out).toContain('by "file:///lib/**" in the permissions of the agent shy, is read_only');
   });
 
+  test("a project cannot widen an agent of the user's by giving another the same name", async () => {
+    await configure({ agents: [{ name: "shy", permissions: [{ glob: "file:///lib/**", permission: "read_only" }] }] });
+    const wider = {
+      agents: [{ name: "shy" }, { name: "own", permissions: [{ glob: "**", permission: "read_only" }] }],
+    };
+    await writeFile(join(workspace.root, "ikigai.config.json"), JSON.stringify(wider));
+    await workspace.run(["trust", "--yes"]);
+    const input = { path: "lib/x", content: "" };
+    expect((await explain("file_write", input, "--agent", "own")).out).toMatch(/^DENY/);
+    expect((await explain("file_write", input, "--agent", "shy")).out).toMatch(/^DENY/);
+  });
+
+  test("two agents of one name in one file are a fault of that file", async () => {
+    const file = await configure({ agents: [{ name: "shy" }, { name: "shy" }] });
+    const ran = await explain("file_read", { path: "a" });
+    expect(ran.code).toBe(2);
+    expect(ran.err).toContain(file);
+    expect(ran.err).toContain("two agents have one name");
+  });
+
   test("says which hooks would be asked, and asks none", async () => {
     await configure({ hooks: { before: [{ command: ["touch", "asked"], tools: ["file_read"] }] } });
     const ran = await explain("file_read", { path: "a" });
