@@ -1,7 +1,9 @@
+import type { QueryResultRow } from "pg";
 import type { Connections, Lease } from "./client/connections.ts";
 import { embeddedConnections } from "./client/embedded-connections.ts";
 import { serverConnections } from "./client/server-connections.ts";
-import { isConnectionLoss, toIkigaiError } from "./errors.ts";
+import { statementOf } from "./client/statement.ts";
+import { isConnectionLoss, isStaleStatement, toIkigaiError } from "./errors.ts";
 import { type Hints, listenOn } from "./listen.ts";
 import { commonSettings, type DatabaseOptions } from "./options.ts";
 import { type DatabaseStatus, readStatus } from "./status.ts";
@@ -82,9 +84,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 const READS = /^\s*select\b/i;
 
-const READ_ATTEMPTS = 3;
+const ATTEMPTS = 3;
 
 /** A statement that only reads runs again when its connection broke; others may have been carried out. */
+function mayRunAgain(error: unknown, text: string): boolean {
+  return isStaleStatement(error) || (isConnectionLoss(error) && READS.test(text));
+}
+
 async function queryOnce<Row>(
   connections: Connections,
   text: string,
@@ -94,7 +100,7 @@ async function queryOnce<Row>(
     try {
       return await runOn(await connections.acquire(), text, values);
     } catch (error) {
-      if (!isConnectionLoss(error) || !READS.test(text) || attempt >= READ_ATTEMPTS) throw toIkigaiError(error);
+      if (!mayRunAgain(error, text) || attempt >= ATTEMPTS) throw toIkigaiError(error);
     }
   }
 }
@@ -102,11 +108,11 @@ async function queryOnce<Row>(
 async function runOn<Row>(lease: Lease, text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
   let broken = true;
   try {
-    const { rows, rowCount } = await lease.client.query(text, values as unknown[] | undefined);
+    const { rows, rowCount } = await lease.client.query<Row & QueryResultRow>(statementOf(text, values));
     broken = false;
-    return { rows: rows as Row[], count: rowCount ?? 0 };
+    return { rows, count: rowCount ?? 0 };
   } catch (error) {
-    broken = !("severity" in (error as object)) || isConnectionLoss(error);
+    broken = !("severity" in (error as object)) || isConnectionLoss(error) || isStaleStatement(error);
     throw error;
   } finally {
     lease.release(broken);

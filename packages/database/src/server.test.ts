@@ -188,6 +188,19 @@ describe("a server that fails", () => {
     await listener.close();
   });
 
+  test("changed a table under a prepared statement: it is prepared again", async () => {
+    const database = await open({ maxConnections: 1 });
+    const read = (sql: Sql): Promise<unknown> => sql.query("select * from note where text <> $1", [""]);
+    await database.transaction(add);
+    await read(database);
+    await opened.at(-2)?.query("alter table note add column more int");
+    expect(await read(database)).toMatchObject({ rows: [{ text: "one", more: null }] });
+    await opened.at(-2)?.query("alter table note add column again int");
+    expect(await database.transaction(read)).toMatchObject({ rows: [{ text: "one", more: null, again: null }] });
+    await database.query("deallocate all");
+    expect(await read(database)).toMatchObject({ count: 1 });
+  });
+
   test("has no such database", async () => {
     const other = new URL(server.url);
     other.pathname = "/nothing";

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import type { Connections, Lease } from "./client/connections.ts";
+import { statementOf } from "./client/statement.ts";
 import type { Sql } from "./database.ts";
-import { databaseCause, isCollision, isConnectionLoss, toIkigaiError } from "./errors.ts";
+import { databaseCause, isCollision, isConnectionLoss, isStaleStatement, toIkigaiError } from "./errors.ts";
 import { isCommitted, recordKey } from "./transaction-keys.ts";
 
 export interface TransactionOptions {
@@ -73,7 +74,7 @@ async function tryOnce<T>(
   } catch (error) {
     tx.close();
     const cause = databaseCause(error);
-    const lost = isConnectionLoss(cause);
+    const lost = isConnectionLoss(cause) || isStaleStatement(cause);
     if (lost) lease.release(true);
     else await rollBack(lease);
     return { kind: "failed", error, again: lost || isCollision(cause) };
@@ -105,7 +106,7 @@ function transactionSql(lease: Lease, signal: AbortSignal | undefined): Sql & { 
       assertNotAborted(signal);
       if (!open) throw new IkigaiError("internal", "The transaction has already ended");
       try {
-        const { rows, rowCount } = await lease.client.query(text, values as unknown[] | undefined);
+        const { rows, rowCount } = await lease.client.query(statementOf(text, values));
         return { rows, count: rowCount ?? 0 };
       } catch (error) {
         throw toIkigaiError(error);
