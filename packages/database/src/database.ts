@@ -21,6 +21,16 @@ export interface Sql {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>;
 }
 
+/** What the work of a transaction is given. */
+export interface Transaction extends Sql {
+  /**
+   * Sends a statement whose answer nobody needs, so that it travels with those that follow.
+   *
+   * Contract: runs in its place among the others. When it fails the transaction does, with this error.
+   */
+  send(text: string, values?: readonly unknown[]): void;
+}
+
 /** PostgreSQL, embedded or on a server: the same to its users. */
 export interface Database extends Sql {
   readonly engine: "embedded" | "server";
@@ -31,9 +41,10 @@ export interface Database extends Sql {
    *
    * Contract: commits when `work` resolves, rolls back when it rejects. `work` runs again after a collision with
    * another transaction or a connection lost before the commit, so it touches nothing but `tx`. Work uses only what
-   * ends with the transaction: no `SET` without `LOCAL`, no session locks, no temporary tables, no prepared names.
+   * ends with the transaction: no `SET` without `LOCAL`, no session locks, no temporary tables, no prepared names,
+   * no savepoints.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Calls `onHint` when somebody notifies `channel`, and after every connection, because something may have been
    * missed. Contract: a hint to look, never the news itself; `onHint` must not throw.

@@ -51,8 +51,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function enter(options = ""): Promise<Client> {
-  const client = new Client({ host: folder, port: PORT, user: "u", database: "d", options });
+async function enter(options = "", pipeline = false): Promise<Client> {
+  const client = new Client({ host: folder, port: PORT, user: "u", database: "d", options, pipeline });
   client.on("error", () => undefined);
   clients.push(client);
   await client.connect();
@@ -86,6 +86,37 @@ describe("a service over one engine", () => {
     await waiting;
     expect(order).toEqual(["one", "two"]);
     await one.query("drop table t");
+  });
+
+  test("lets nobody in between statements that are sent at once", async () => {
+    service.start(engine);
+    const several = await Promise.all(Array.from({ length: 5 }, () => enter("", true)));
+    await several[0]?.query("create table public.t (id serial, who int, round int)");
+    const one = (client: Client, who: number, round: number): Promise<unknown> =>
+      Promise.all([
+        client.query("begin"),
+        ...[1, 2, 3].map(() => client.query("insert into t (who, round) values ($1, $2)", [who, round])),
+        client.query("commit"),
+      ]);
+    const rounds = Array.from({ length: 20 }, (_, round) => round);
+    await Promise.all(several.map((client, who) => Promise.all(rounds.map((round) => one(client, who, round)))));
+    const rows = await several[0]?.query<{ who: number; round: number }>("select who, round from t order by id");
+    const triples = rounds.flatMap(() => several).map((_, index) => rows?.rows.slice(index * 3, index * 3 + 3) ?? []);
+    for (const triple of triples) expect(new Set(triple.map(({ who, round }) => `${who} ${round}`)).size).toBe(1);
+    expect(new Set(triples.map(([first]) => `${first?.who} ${first?.round}`)).size).toBe(100);
+    await several[0]?.query("drop table t");
+  });
+
+  test("rolls back what a client had sent at once when it is gone", async () => {
+    service.start(engine);
+    const [one, two] = [await enter("", true), await enter()];
+    await two.query("create table public.t (n int)");
+    const answers = [one.query("begin"), ...[1, 2, 3].map((n) => one.query("insert into t values ($1)", [n]))];
+    const ended = Promise.allSettled(answers);
+    one.connection.stream.destroy();
+    await ended;
+    expect(await value(two, "select count(*)::int from t")).toBe(0);
+    await two.query("drop table t");
   });
 
   test("rolls back what a client leaves open, also after an error", async () => {
