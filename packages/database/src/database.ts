@@ -1,7 +1,9 @@
+import type { QueryResultRow } from "pg";
 import type { Connections, Lease } from "./client/connections.ts";
 import { embeddedConnections } from "./client/embedded-connections.ts";
 import { serverConnections } from "./client/server-connections.ts";
-import { isConnectionLoss, toIkigaiError } from "./errors.ts";
+import { statementOf } from "./client/statement.ts";
+import { isConnectionLoss, isStaleStatement, toIkigaiError } from "./errors.ts";
 import { type Hints, listenOn } from "./listen.ts";
 import { commonSettings, type DatabaseOptions } from "./options.ts";
 import { type DatabaseStatus, readStatus } from "./status.ts";
@@ -19,6 +21,16 @@ export interface Sql {
   query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<QueryResult<Row>>;
 }
 
+/** What the work of a transaction is given. */
+export interface Transaction extends Sql {
+  /**
+   * Sends a statement whose answer nobody needs, so that it travels with those that follow.
+   *
+   * Contract: runs in its place among the others. When it fails the transaction does, with this error.
+   */
+  send(text: string, values?: readonly unknown[]): void;
+}
+
 /** PostgreSQL, embedded or on a server: the same to its users. */
 export interface Database extends Sql {
   readonly engine: "embedded" | "server";
@@ -29,9 +41,10 @@ export interface Database extends Sql {
    *
    * Contract: commits when `work` resolves, rolls back when it rejects. `work` runs again after a collision with
    * another transaction or a connection lost before the commit, so it touches nothing but `tx`. Work uses only what
-   * ends with the transaction: no `SET` without `LOCAL`, no session locks, no temporary tables, no prepared names.
+   * ends with the transaction: no `SET` without `LOCAL`, no session locks, no temporary tables, no prepared names,
+   * no savepoints.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Calls `onHint` when somebody notifies `channel`, and after every connection, because something may have been
    * missed. Contract: a hint to look, never the news itself; `onHint` must not throw.
@@ -82,9 +95,13 @@ export function openDatabase(options: DatabaseOptions): Database {
 
 const READS = /^\s*select\b/i;
 
-const READ_ATTEMPTS = 3;
+const ATTEMPTS = 3;
 
 /** A statement that only reads runs again when its connection broke; others may have been carried out. */
+function mayRunAgain(error: unknown, text: string): boolean {
+  return isStaleStatement(error) || (isConnectionLoss(error) && READS.test(text));
+}
+
 async function queryOnce<Row>(
   connections: Connections,
   text: string,
@@ -94,7 +111,7 @@ async function queryOnce<Row>(
     try {
       return await runOn(await connections.acquire(), text, values);
     } catch (error) {
-      if (!isConnectionLoss(error) || !READS.test(text) || attempt >= READ_ATTEMPTS) throw toIkigaiError(error);
+      if (!mayRunAgain(error, text) || attempt >= ATTEMPTS) throw toIkigaiError(error);
     }
   }
 }
@@ -102,11 +119,11 @@ async function queryOnce<Row>(
 async function runOn<Row>(lease: Lease, text: string, values?: readonly unknown[]): Promise<QueryResult<Row>> {
   let broken = true;
   try {
-    const { rows, rowCount } = await lease.client.query(text, values as unknown[] | undefined);
+    const { rows, rowCount } = await lease.client.query<Row & QueryResultRow>(statementOf(text, values));
     broken = false;
-    return { rows: rows as Row[], count: rowCount ?? 0 };
+    return { rows, count: rowCount ?? 0 };
   } catch (error) {
-    broken = !("severity" in (error as object)) || isConnectionLoss(error);
+    broken = !("severity" in (error as object)) || isConnectionLoss(error) || isStaleStatement(error);
     throw error;
   } finally {
     lease.release(broken);

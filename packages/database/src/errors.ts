@@ -75,6 +75,16 @@ export function isCollision(error: unknown): boolean {
   return state === "40001" || state === "40P01";
 }
 
+/**
+ * Whether a connection's prepared statement is not there any more, or stands for a table as it was. The statement did
+ * not run, and another connection would prepare it anew.
+ */
+export function isStaleStatement(error: unknown): boolean {
+  const state = sqlState(error);
+  if (state === "26000") return true;
+  return state === "0A000" && (error as { routine?: unknown }).routine === "RevalidateCachedQuery";
+}
+
 /** Whether the connection is gone, so that nothing more is known of what it was doing. */
 export function isConnectionLoss(error: unknown): boolean {
   if (IkigaiError.is(error)) return false;

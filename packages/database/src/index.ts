@@ -1,5 +1,5 @@
 export { findKeeper, stopKeeper } from "./client/keeper-client.ts";
-export { type Database, openDatabase, type QueryResult, type Sql } from "./database.ts";
+export { type Database, openDatabase, type QueryResult, type Sql, type Transaction } from "./database.ts";
 export { databaseCause, isCollision, isConnectionLoss, sqlState, toIkigaiError } from "./errors.ts";
 export type { Hints } from "./listen.ts";
 export { migrate, type Migration, type MigrationSet } from "./migrate.ts";

@@ -1,5 +1,7 @@
 import { connect, createServer, type Server } from "node:net";
+import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beginWith } from "./client/begin-with.ts";
 import { type Database, forgetKeys, migrate, openDatabase, type ServerOptions, type Sql } from "./index.ts";
 import { startTestServer, type TestServer } from "./testing/index.ts";
 
@@ -188,6 +190,35 @@ describe("a server that fails", () => {
     await listener.close();
   });
 
+  test("changed a table under a prepared statement: it is prepared again", async () => {
+    const database = await open({ maxConnections: 1 });
+    const read = (sql: Sql): Promise<unknown> => sql.query("select * from note where text <> $1", [""]);
+    await database.transaction(add);
+    await read(database);
+    await opened.at(-2)?.query("alter table note add column more int");
+    expect(await read(database)).toMatchObject({ rows: [{ text: "one", more: null }] });
+    await opened.at(-2)?.query("alter table note add column again int");
+    expect(await database.transaction(read)).toMatchObject({ rows: [{ text: "one", more: null, again: null }] });
+    await database.query("deallocate all");
+    expect(await read(database)).toMatchObject({ count: 1 });
+  });
+
+  test("does not begin a transaction: its first statement does not run", async () => {
+    const database = await open();
+    const client = new Client({ connectionString: server.url, pipeline: true });
+    await client.connect();
+    const text = `insert into ${database.schema}.note values ($1)`;
+    for (const name of ["", "named"]) {
+      const first = beginWith(client, "begin nonsense", { name, text, values: ["alone"] });
+      await expect(first).rejects.toMatchObject({ code: "42601" });
+    }
+    expect((await client.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+    expect((await beginWith(client, "begin", { text, values: ["two"] })).rowCount).toBe(1);
+    await client.query("rollback");
+    await client.end();
+    expect(await notes(database)).toBe(0);
+  });
+
   test("has no such database", async () => {
     const other = new URL(server.url);
     other.pathname = "/nothing";
@@ -211,6 +242,24 @@ describe("a commit whose answer is lost", () => {
     );
     expect(result).toBe("done");
     expect(runs).toBe(when === "before" ? 2 : 1);
+    expect(await notes(database)).toBe(1);
+    proxy.end.close();
+  });
+
+  test("gives what the first one gave when it is a repetition", async () => {
+    const isCommit = firstCommit();
+    const proxy = await startProxy((bytes) => (isCommit(bytes) ? "before" : undefined));
+    const database = await open({ url: proxy.url });
+    const once = (sql: Database, result: string): Promise<string> =>
+      sql.transaction(
+        async (tx) => {
+          tx.send("insert into note values ($1)", [result]);
+          return result;
+        },
+        { idempotencyKey: "repeated" },
+      );
+    expect(await once(opened[0] as Database, "first")).toBe("first");
+    expect(await once(database, "second")).toBe("first");
     expect(await notes(database)).toBe(1);
     proxy.end.close();
   });

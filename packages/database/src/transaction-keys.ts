@@ -5,23 +5,24 @@ import { isConnectionLoss, toIkigaiError } from "./errors.ts";
 
 const ATTEMPTS = 10;
 
-/** Remembers that the transaction with this key took place; or gives the result of the one that did before. */
-export async function recordKey<T>(tx: Sql, key: string, value: T): Promise<{ readonly value: T } | undefined> {
-  const inserted = await tx.query(
-    "insert into transaction_key (key, result) values ($1, $2) on conflict (key) do nothing",
-    [key, JSON.stringify({ value })],
-  );
-  if (inserted.count === 1) return undefined;
-  const { rows } = await tx.query<{ result: { value: T } }>("select result from transaction_key where key = $1", [key]);
-  return rows[0]?.result;
+/** Remembers that the transaction with this key took place, and what it gave. Fails when one did before. */
+export const RECORD = "insert into transaction_key (key, result) values ($1, $2)";
+
+/** Contract: `value` is absent where the work gave nothing. */
+interface Result {
+  readonly value?: unknown;
+}
+
+export function writeResult(value: unknown): string {
+  return JSON.stringify({ value });
 }
 
 /**
- * Whether the transaction with this key was committed.
+ * What the transaction with this key gave; absent when there is none.
  *
  * Contract: inserting the key waits for a transaction that still holds it, so the answer stays right.
  */
-export async function isCommitted(connections: Connections, key: string): Promise<boolean> {
+export async function resultOf(connections: Connections, key: string): Promise<Result | undefined> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await tryKey(connections, key);
@@ -32,7 +33,7 @@ export async function isCommitted(connections: Connections, key: string): Promis
   }
 }
 
-async function tryKey(connections: Connections, key: string): Promise<boolean> {
+async function tryKey(connections: Connections, key: string): Promise<Result | undefined> {
   const lease = await connections.acquire();
   let broken = true;
   try {
@@ -41,9 +42,12 @@ async function tryKey(connections: Connections, key: string): Promise<boolean> {
       "insert into transaction_key (key, result) values ($1, '{}') on conflict (key) do nothing",
       [key],
     );
+    const { rows } = await lease.client.query<{ result: Result }>("select result from transaction_key where key = $1", [
+      key,
+    ]);
     await lease.client.query("rollback");
     broken = false;
-    return rowCount === 0;
+    return rowCount === 0 ? rows[0]?.result : undefined;
   } finally {
     lease.release(broken);
   }

@@ -1,9 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import type { Connections, Lease } from "./client/connections.ts";
-import type { Sql } from "./database.ts";
-import { databaseCause, isCollision, isConnectionLoss, toIkigaiError } from "./errors.ts";
-import { isCommitted, recordKey } from "./transaction-keys.ts";
+import type { Transaction } from "./database.ts";
+import { databaseCause, isCollision, isConnectionLoss, isStaleStatement, sqlState, toIkigaiError } from "./errors.ts";
+import {
+  ALREADY_FAILED,
+  assertNotAborted,
+  failedBefore,
+  openTransaction,
+  type OpenTransaction,
+} from "./open-transaction.ts";
+import { RECORD, resultOf, writeResult } from "./transaction-keys.ts";
 
 export interface TransactionOptions {
   /** Default `read committed`. */
@@ -25,11 +32,12 @@ const ATTEMPTS = 10;
 type Outcome<T> =
   | { readonly kind: "committed"; readonly value: T }
   | { readonly kind: "failed"; readonly error: unknown; readonly again: boolean }
-  | { readonly kind: "in doubt"; readonly error: unknown; readonly value: T };
+  /** A transaction with this key may have taken place: this one, or one before it. */
+  | { readonly kind: "in doubt"; readonly error: unknown };
 
 export async function runTransaction<T>(
   connections: Connections,
-  work: (tx: Sql) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
   options: TransactionOptions = {},
 ): Promise<T> {
   const attempts = options.attempts ?? ATTEMPTS;
@@ -38,7 +46,8 @@ export async function runTransaction<T>(
     if (outcome.kind === "committed") return outcome.value;
     if (outcome.kind === "in doubt") {
       if (options.idempotencyKey === undefined) throw inDoubt(outcome.error);
-      if (await isCommitted(connections, options.idempotencyKey)) return outcome.value;
+      const known = await resultOf(connections, options.idempotencyKey);
+      if (known !== undefined) return known.value as T;
     } else if (!outcome.again) throw toIkigaiError(outcome.error);
     if (attempt >= attempts) throw exhausted(outcome.error, attempts);
     await delay(Math.random() * 5 * attempt);
@@ -47,86 +56,103 @@ export async function runTransaction<T>(
 
 async function tryOnce<T>(
   connections: Connections,
-  work: (tx: Sql) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
   options: TransactionOptions,
 ): Promise<Outcome<T>> {
+  const { isolation = "read committed", idempotencyKey: key, signal } = options;
   let lease: Lease;
   try {
-    assertNotAborted(options.signal);
+    assertNotAborted(signal);
     lease = await connections.acquire();
   } catch (error) {
     return { kind: "failed", error, again: false };
   }
-  const tx = transactionSql(lease, options.signal);
+  const tx = openTransaction(lease.client, `begin isolation level ${isolation}`, signal);
   let value: T;
+  let record: readonly [key: string, result: string] | undefined;
   try {
-    await lease.client.query(`begin isolation level ${options.isolation ?? "read committed"}`);
-    value = await work(tx);
-    assertNotAborted(options.signal);
-    if (options.idempotencyKey !== undefined) {
-      const earlier = await recordKey<T>(tx, options.idempotencyKey, value);
-      if (earlier !== undefined) {
-        await rollBack(lease);
-        return { kind: "committed", value: earlier.value };
-      }
-    }
+    value = await work(tx.sql);
+    assertNotAborted(signal);
+    if (key !== undefined) record = [key, writeResult(value)];
+    await tx.settle();
   } catch (error) {
+    await tx.settle().catch(ignore);
     tx.close();
-    const cause = databaseCause(error);
-    const lost = isConnectionLoss(cause);
-    if (lost) lease.release(true);
-    else await rollBack(lease);
-    return { kind: "failed", error, again: lost || isCollision(cause) };
+    return giveUp(lease, tx, error);
   }
   tx.close();
-  return commit(lease, value);
+  return commit(lease, tx, value, record);
 }
 
-async function commit<T>(lease: Lease, value: T): Promise<Outcome<T>> {
-  try {
-    const { command } = await lease.client.query("commit");
+/** Contract: the error of the first statement that failed is what counts, whoever was waiting for which. */
+async function giveUp<T>(lease: Lease, tx: OpenTransaction, error: unknown): Promise<Outcome<T>> {
+  const broken = isUnusable(databaseCause(error)) || (tx.begun && !(await rollBack(tx)));
+  const reason = tx.failure?.error ?? error;
+  const cause = databaseCause(reason);
+  lease.release(broken || isUnusable(cause));
+  return { kind: "failed", error: reason, again: isUnusable(cause) || isCollision(cause) };
+}
+
+async function rollBack(tx: OpenTransaction): Promise<boolean> {
+  return tx.run("rollback").then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Sends the key and the commit behind what is still under way. Contract: never rejects. */
+async function commit<T>(
+  lease: Lease,
+  tx: OpenTransaction,
+  value: T,
+  record: readonly [key: string, result: string] | undefined,
+): Promise<Outcome<T>> {
+  const recording = record === undefined ? undefined : refusalOf(tx.run(RECORD, record));
+  if (!tx.begun) {
     lease.release(false);
-    if (command === "COMMIT") return { kind: "committed", value };
-    const error = new IkigaiError("internal", "A statement of the transaction had failed, so it was rolled back");
-    return { kind: "failed", error, again: false };
-  } catch (error) {
-    const refused = "severity" in (error as object) && !isConnectionLoss(error);
-    lease.release(!refused);
-    if (refused) return { kind: "failed", error, again: isCollision(error) };
-    return { kind: "in doubt", error, value };
+    return { kind: "committed", value };
   }
-}
-
-/** Contract: a statement after the end of the transaction is refused, not run outside it. */
-function transactionSql(lease: Lease, signal: AbortSignal | undefined): Sql & { close(): void } {
-  let open = true;
-  return {
-    async query(text, values) {
-      assertNotAborted(signal);
-      if (!open) throw new IkigaiError("internal", "The transaction has already ended");
-      try {
-        const { rows, rowCount } = await lease.client.query(text, values as unknown[] | undefined);
-        return { rows, count: rowCount ?? 0 };
-      } catch (error) {
-        throw toIkigaiError(error);
-      }
-    },
-    close: () => void (open = false),
-  };
-}
-
-async function rollBack(lease: Lease): Promise<void> {
-  try {
-    await lease.client.query("rollback");
-    lease.release(false);
-  } catch {
-    lease.release(true);
+  const committing = tx.run("commit").then(
+    ({ command }) => ({ command, error: undefined }),
+    (error: unknown) => ({ command: undefined, error }),
+  );
+  const recorded = await recording;
+  const { command, error } = await committing;
+  const known = command !== undefined || isRefusal(error);
+  const refusal = isRefusal(tx.failure?.error) ? tx.failure?.error : (recorded ?? (known ? error : undefined));
+  lease.release(!known || isUnusable(refusal));
+  if (isRepetition(refusal, recorded)) return { kind: "in doubt", error: refusal };
+  if (refusal !== undefined && sqlState(refusal) !== ALREADY_FAILED) {
+    return { kind: "failed", error: refusal, again: isUnusable(refusal) || isCollision(refusal) };
   }
+  if (!known) return { kind: "in doubt", error };
+  if (command === "COMMIT" && refusal === undefined) return { kind: "committed", value };
+  return { kind: "failed", error: failedBefore(), again: false };
 }
 
-function assertNotAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new IkigaiError("aborted", "The transaction was aborted", { cause: signal.reason });
+/** What the database said against a statement; absent when it ran, or when nothing is known. */
+function refusalOf(running: Promise<unknown>): Promise<unknown> {
+  return running.then(
+    () => undefined,
+    (error: unknown) => (isRefusal(error) ? error : undefined),
+  );
 }
+
+function isRefusal(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "severity" in error && !isConnectionLoss(error);
+}
+
+/** Whether the key was there before. */
+function isRepetition(refusal: unknown, recorded: unknown): boolean {
+  return refusal !== undefined && refusal === recorded && sqlState(refusal) === "23505";
+}
+
+/** Whether to go on with another connection. */
+function isUnusable(cause: unknown): boolean {
+  return isConnectionLoss(cause) || isStaleStatement(cause);
+}
+
+function ignore(): void {}
 
 function inDoubt(error: unknown): IkigaiError {
   return new IkigaiError("unavailable", "The connection broke during the commit: the change may or may not be stored", {

@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Sql } from "@ikigai/database";
+import type { Transaction } from "@ikigai/database";
 import type { AssetCategory, AssetDetails } from "./asset.ts";
 
 /** The details of an asset that was just made. */
@@ -28,13 +28,13 @@ export function changedDetails(
   return { before: only(present), after: only(wanted) };
 }
 
-export async function setDetails(
-  tx: Sql,
+export function setDetails(
+  tx: Transaction,
   owner: string,
   path: string,
   { description, category, readOnly, archived }: AssetDetails,
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.send(
     `update asset set description = coalesce($3, description), category = coalesce($4, category),
        read_only = coalesce($5, read_only), archived = coalesce($6, archived), updated_at = clock_timestamp()
      where owner = $1 and path = $2`,

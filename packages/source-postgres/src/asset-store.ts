@@ -1,5 +1,5 @@
 import { IkigaiError, isMemoryPermission, type MemoryPermission } from "@ikigai/core";
-import type { Database, Sql } from "@ikigai/database";
+import type { Database, Transaction } from "@ikigai/database";
 import { randomUUID } from "node:crypto";
 import type { Asset, AssetHook, AssetInfo, AssetState, AssetUpdate } from "./asset.ts";
 import { currentPosition, writePosition } from "./change-feed.ts";
@@ -43,7 +43,7 @@ export interface AssetStore {
   /** Opens an own asset to another agent; `undefined` closes it again. */
   share(owner: string, path: string, agent: string, permission: MemoryPermission | undefined): Promise<void>;
   /** Runs `work` while nobody can change the asset, in one transaction with it. Contract: `not_found` when absent. */
-  withLocked<T>(agent: string, path: string, work: (tx: Sql, asset: Asset) => Promise<T>): Promise<T>;
+  withLocked<T>(agent: string, path: string, work: (tx: Transaction, asset: Asset) => Promise<T>): Promise<T>;
   /** Where the changes that an agent can see stand now: a cursor of their stream. */
   position(agent: string): Promise<string>;
   /** Removes states older than `before`, never the present ones nor those to `keep`. Gives their number. */

@@ -1,5 +1,5 @@
 import type { Actor, MemoryPermission } from "@ikigai/core";
-import type { Sql } from "@ikigai/database";
+import type { Transaction } from "@ikigai/database";
 
 export type AssetCategory = "block" | "skill" | "preference";
 
@@ -74,4 +74,4 @@ export interface AssetChange {
  * Contract: what it throws undoes the change and reaches the caller. It may run several times for one change, so it
  * touches nothing but `tx`.
  */
-export type AssetHook = (tx: Sql, change: AssetChange) => Promise<void>;
+export type AssetHook = (tx: Transaction, change: AssetChange) => Promise<void>;

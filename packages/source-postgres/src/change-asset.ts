@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Actor, IkigaiError, type MemoryPermission } from "@ikigai/core";
-import type { Database, Sql } from "@ikigai/database";
+import type { Database, Sql, Transaction } from "@ikigai/database";
 import type { Asset, AssetHook, AssetState, AssetUpdate } from "./asset.ts";
 import { assertOwn, categoryOf, changedDetails, newDetails, setDetails } from "./asset-details.ts";
 import { findAsset } from "./find-asset.ts";
@@ -51,6 +51,15 @@ const REMOVE = `
   )
   select pg_notify($6, '')`;
 
+/** The next number of whoever owns what `agent` means by a path: itself, unless somebody else shares it. */
+const TAKE_NUMBER = `
+  insert into asset_clock as c (owner, number)
+    select coalesce(min(s.owner), $1), 1 from asset_share s join asset a on a.owner = s.owner and a.path = s.path
+    where s.agent = $1 and s.path = $2 and s.owner <> $1
+      and not exists (select from asset where owner = $1 and path = $2)
+    on conflict (owner) do update set number = c.number + 1
+    returning owner, number`;
+
 /** Contract: the version is decided inside the transaction, after everybody else who changes this owner's assets. */
 export async function writeAsset(
   context: ChangeContext,
@@ -66,7 +75,7 @@ export async function writeAsset(
     if (Object.keys(details).length > 0) assertOwn(path, owner, options.agent);
     if (current !== undefined && details.readOnly !== false) assertPermitted(current, "overwritten", "read_write");
     const after: AssetState = { text, version: number, tokens };
-    await tx.query(SAVE, [
+    tx.send(SAVE, [
       owner,
       path,
       text,
@@ -82,7 +91,7 @@ export async function writeAsset(
       details.archived ?? false,
     ]);
     const changed = changedDetails(current ?? newDetails(path), { archived: false, ...details });
-    if (changed !== undefined) await setDetails(tx, owner, path, changed.after);
+    if (changed !== undefined) setDetails(tx, owner, path, changed.after);
     await runHooks(
       tx,
       context,
@@ -107,7 +116,7 @@ export async function removeAsset(context: ChangeContext, path: string, options:
     if (current === undefined) throw absent(path);
     assertExpected(path, current, options.expected);
     assertPermitted(current, "removed", "admin");
-    await tx.query(REMOVE, [
+    tx.send(REMOVE, [
       owner,
       path,
       number,
@@ -140,7 +149,7 @@ export function absent(path: string): IkigaiError {
 export function inTransaction<T>(
   { database }: ChangeContext,
   { signal }: ChangeOptions,
-  work: (tx: Sql) => Promise<T>,
+  work: (tx: Transaction) => Promise<T>,
 ): Promise<T> {
   return database.transaction(work, { idempotencyKey: randomUUID(), ...(signal !== undefined && { signal }) });
 }
@@ -153,19 +162,16 @@ interface LockedPlace {
 
 /** Whoever changes an owner's assets takes the next number, and so waits for whoever took the one before. */
 async function lockPlace(tx: Sql, agent: string, path: string): Promise<LockedPlace> {
-  const owner = (await findAsset(tx, agent, path))?.owner ?? agent;
-  const { rows } = await tx.query<{ number: string }>(
-    `insert into asset_clock as c (owner, number) values ($1, 1)
-     on conflict (owner) do update set number = c.number + 1 returning number`,
-    [owner],
-  );
+  const { rows } = await tx.query<{ owner: string; number: string }>(TAKE_NUMBER, [agent, path]);
+  const { owner, number } = rows[0] as { owner: string; number: string };
+  // Only now does what is read stay as it is.
   const current = await findAsset(tx, agent, path);
   if (current !== undefined && current.owner !== owner) throw stale(path);
-  return { current, owner, number: rows[0]?.number ?? "" };
+  return { current, owner, number };
 }
 
 export async function runHooks(
-  tx: Sql,
+  tx: Transaction,
   { hooks }: ChangeContext,
   change: Omit<Parameters<AssetHook>[1], "agent" | "actor" | "reason">,
   { agent, actor, reason }: ChangeOptions,

@@ -34,12 +34,13 @@ const PAGE = 200;
 /** Notifications are hints; this is how long a lost one can delay a change. */
 const LOOK_EVERY_MS = 5_000;
 
-const CHANGES = `
-  select r.owner, r.number, r.path, r.change, r.author, r.program, r.at from asset_revision r
-  where r.number > coalesce(($2::jsonb ->> r.owner)::bigint, 0)
-    and (r.owner = $1 or exists (
-      select from asset_share s where s.agent = $1 and s.owner = r.owner and s.path = r.path))
-    and r.owner in (select $1 union select owner from asset_share where agent = $1)
+/** From each owner's position on: what lies before it is not looked at, however much it is. */
+export const CHANGES: string = `
+  select r.owner, r.number, r.path, r.change, r.author, r.program, r.at
+  from (select $1 as owner union select owner from asset_share where agent = $1) o
+  join asset_revision r on r.owner = o.owner and r.number > coalesce(($2::jsonb ->> o.owner)::bigint, 0)
+  where r.owner = $1 or exists (
+    select from asset_share s where s.agent = $1 and s.owner = r.owner and s.path = r.path)
   order by r.at, r.owner, r.number limit ${PAGE}`;
 
 /**

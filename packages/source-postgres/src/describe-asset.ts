@@ -31,7 +31,7 @@ export async function describeAsset(
     if (changed !== undefined) {
       assertOwn(path, asset.owner, options.agent);
       if (describes(changed.after)) assertPermitted(asset, "described", "read_write");
-      await setDetails(tx, asset.owner, path, changed.after);
+      setDetails(tx, asset.owner, path, changed.after);
     }
     const state = stateOf(asset);
     await runHooks(tx, context, { ...place(asset), before: state, after: state, ...extra(changed, pinned) }, options);

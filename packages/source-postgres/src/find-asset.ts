@@ -25,6 +25,7 @@ const OWN = `select ${INFO_COLUMNS}, a.content, null as permission from asset a 
 const SHARED = `select ${INFO_COLUMNS}, a.content, s.permission
   from asset_share s join asset a on a.owner = s.owner and a.path = s.path
   where s.agent = $1 and s.path = $2 and s.owner <> $1`;
+const FIND = `${OWN} union all ${SHARED}`;
 
 /**
  * The asset that `agent` means by `path`: its own, else the one that is shared with it.
@@ -32,7 +33,7 @@ const SHARED = `select ${INFO_COLUMNS}, a.content, s.permission
  * Contract: `ambiguous` when several others share one of that name.
  */
 export async function findAsset(sql: Sql, agent: string, path: string): Promise<Asset | undefined> {
-  const { rows } = await sql.query<AssetRow>(`${OWN} union all ${SHARED}`, [agent, path]);
+  const { rows } = await sql.query<AssetRow>(FIND, [agent, path]);
   const own = rows.find(({ owner }) => owner === agent);
   if (own !== undefined) return toAsset(own);
   const [only, another] = rows;

@@ -1,5 +1,5 @@
 import { type Actor, formatAddress } from "@ikigai/core";
-import type { Sql } from "@ikigai/database";
+import type { Transaction } from "@ikigai/database";
 import type { Budget } from "./budget.ts";
 import type { Journal, JournalFields, JournalState } from "./journal.ts";
 
@@ -34,7 +34,7 @@ const RECORDS = "system/";
  *
  * Contract: throws `over_budget` to refuse the change; touches nothing but `tx`.
  */
-export function createAssetHook(options: AssetHookOptions): (tx: Sql, change: StoredChange) => Promise<void> {
+export function createAssetHook(options: AssetHookOptions): (tx: Transaction, change: StoredChange) => Promise<void> {
   const { mount, budget, journal } = options;
   return async (tx, change) => {
     const { owner, path, agent, after, before, actor, reason } = change;
@@ -61,7 +61,12 @@ export function createAssetHook(options: AssetHookOptions): (tx: Sql, change: St
 }
 
 /** Gives whether the agent had it pinned before, where that changes. */
-async function keepPins(tx: Sql, budget: Budget, uri: string, change: StoredChange): Promise<boolean | undefined> {
+async function keepPins(
+  tx: Transaction,
+  budget: Budget,
+  uri: string,
+  change: StoredChange,
+): Promise<boolean | undefined> {
   const { owner, agent, path, before, after, pinned } = change;
   if (after === undefined) return (await budget.forget(tx, uri, owner)).includes(agent) ? true : undefined;
   const { tokens, version } = after;

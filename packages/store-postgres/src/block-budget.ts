@@ -1,5 +1,5 @@
 import { formatAddress } from "@ikigai/core";
-import type { Sql } from "@ikigai/database";
+import type { Transaction } from "@ikigai/database";
 import type { BlockRecord, BudgetGuard } from "@ikigai/memory";
 import type { Budget } from "./budget.ts";
 
@@ -9,8 +9,14 @@ export interface BlockBudget {
   readonly guard: BudgetGuard;
   /** What the guard measured for the change that follows; absent when it was not asked. */
   take(agent: string, label: string): number | undefined;
-  changed(tx: Sql, record: BlockRecord, agent: string, tokens: number | undefined): Promise<void>;
-  viewed(tx: Sql, record: BlockRecord, agent: string, pinned: boolean, tokens: number | undefined): Promise<void>;
+  changed(tx: Transaction, record: BlockRecord, agent: string, tokens: number | undefined): Promise<void>;
+  viewed(
+    tx: Transaction,
+    record: BlockRecord,
+    agent: string,
+    pinned: boolean,
+    tokens: number | undefined,
+  ): Promise<void>;
 }
 
 export interface BlockBudgetOptions {
@@ -38,7 +44,7 @@ export function createBlockBudget(budget: Budget, { countTokens }: BlockBudgetOp
       const uri = blockUri(label);
       if (tokens !== undefined) await budget.resize(tx, { agent, uri, owner, tokens, version: String(revision) });
       // A change that nobody measured, such as a merge, cannot be refused: who pinned the block keeps what he has.
-      else await tx.query("update pin set behind = true where uri = $1 and owner = $2", [uri, owner]);
+      else tx.send("update pin set behind = true where uri = $1 and owner = $2", [uri, owner]);
     },
     async viewed(tx, { label, owner, revision }, agent, pinned, tokens) {
       const uri = blockUri(label);

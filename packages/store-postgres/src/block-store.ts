@@ -1,5 +1,5 @@
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
-import { type Database, databaseCause, type Sql, sqlState } from "@ikigai/database";
+import { type Database, databaseCause, type Sql, sqlState, type Transaction } from "@ikigai/database";
 import type { AgentView, BlockRecord, BlockStore, StoredBytes, VisibleBlock } from "@ikigai/memory";
 import type { BlockBudget } from "./block-budget.ts";
 
@@ -37,8 +37,8 @@ export function createBlockStore(database: Database, budget?: BlockBudget): Bloc
             "insert into block (id, owner, label, origin_uri, revision, record) values ($1, $2, $3, $4, 0, $5)",
             [record.id, record.owner, record.label, record.origin?.uri ?? null, JSON.stringify(made)],
           );
-          await saveBytes(tx, record.id, "snapshot", { revision: 0, bytes: snapshot });
-          await saveHistory(tx, record.id, 0, change);
+          saveBytes(tx, record.id, "snapshot", { revision: 0, bytes: snapshot });
+          saveHistory(tx, record.id, 0, change);
         });
       } catch (error) {
         if (sqlState(databaseCause(error)) !== "23505") throw error;
@@ -98,15 +98,15 @@ export function createBlockStore(database: Database, budget?: BlockBudget): Bloc
         const nextOrigin = origin === undefined ? kept : (origin ?? undefined);
         const revision = expected + 1;
         const next = { ...record, ...rest, ...(nextOrigin !== undefined && { origin: nextOrigin }), revision };
-        await tx.query("update block set revision = $2, record = $3, origin_uri = $4 where id = $1", [
+        tx.send("update block set revision = $2, record = $3, origin_uri = $4 where id = $1", [
           id,
           revision,
           JSON.stringify(next),
           nextOrigin?.uri ?? null,
         ]);
         if (change !== undefined) {
-          await saveBytes(tx, id, "update", { revision, bytes: change.bytes });
-          await saveHistory(tx, id, revision, change);
+          saveBytes(tx, id, "update", { revision, bytes: change.bytes });
+          saveHistory(tx, id, revision, change);
           size ??= budget?.take(change.agent, next.label);
           await budget?.changed(tx, next, change.agent, size);
         }
@@ -122,8 +122,8 @@ export function createBlockStore(database: Database, budget?: BlockBudget): Bloc
         );
         const present = Number(rows[0]?.revision ?? 0);
         if (present >= snapshot.revision) return null;
-        await saveBytes(tx, id, "snapshot", snapshot);
-        await tx.query(
+        saveBytes(tx, id, "snapshot", snapshot);
+        tx.send(
           `delete from block_bytes where block = $1
            and ((kind = 'snapshot' and revision < $2) or (kind = 'update' and revision <= $2))`,
           [id, present],
@@ -164,7 +164,7 @@ export function createBlockStore(database: Database, budget?: BlockBudget): Bloc
       let size: number | undefined;
       await database.transaction(async (tx) => {
         const record = await lockBlock(tx, id);
-        await tx.query(
+        tx.send(
           `insert into block_view (block, agent, view) values ($1, $2, $3)
            on conflict (agent, block) do update set view = $3`,
           [id, agent, JSON.stringify(view)],
@@ -183,8 +183,8 @@ async function lockBlock(tx: Sql, id: string): Promise<BlockRecord> {
   return toRecord(rows[0]);
 }
 
-async function saveBytes(tx: Sql, id: string, kind: BytesRow["kind"], { revision, bytes }: StoredBytes): Promise<void> {
-  await tx.query("insert into block_bytes (block, kind, revision, bytes) values ($1, $2, $3, $4)", [
+function saveBytes(tx: Transaction, id: string, kind: BytesRow["kind"], { revision, bytes }: StoredBytes): void {
+  tx.send("insert into block_bytes (block, kind, revision, bytes) values ($1, $2, $3, $4)", [
     id,
     kind,
     revision,
@@ -192,13 +192,13 @@ async function saveBytes(tx: Sql, id: string, kind: BytesRow["kind"], { revision
   ]);
 }
 
-async function saveHistory(
-  tx: Sql,
+function saveHistory(
+  tx: Transaction,
   id: string,
   revision: number,
   { at, agent, operation, frontiers }: { at: Date; agent: string; operation: string; frontiers: string },
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.send(
     "insert into block_history (block, revision, at, agent, operation, frontiers) values ($1, $2, $3, $4, $5, $6)",
     [id, revision, at, agent, operation, frontiers],
   );

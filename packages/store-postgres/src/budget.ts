@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Database, Sql } from "@ikigai/database";
+import type { Database, Sql, Transaction } from "@ikigai/database";
 import { overBudget } from "./over-budget.ts";
 
 /** A text that stays in an agent's context. */
@@ -47,15 +47,15 @@ export interface Resize {
  */
 export interface Budget {
   /** Contract: `over_budget` when it does not fit; pinning again updates size and version, and gives false. */
-  pin(tx: Sql, request: PinRequest): Promise<boolean>;
+  pin(tx: Transaction, request: PinRequest): Promise<boolean>;
   /** Contract: false when it was not pinned. */
   unpin(agent: string, uri: string): Promise<boolean>;
   /** The same inside the caller's transaction. */
-  release(tx: Sql, agent: string, uri: string): Promise<boolean>;
+  release(tx: Transaction, agent: string, uri: string): Promise<boolean>;
   /** Lets a change through, or throws `over_budget`; keeps the sizes of all pins of that text. */
-  resize(tx: Sql, change: Resize): Promise<void>;
+  resize(tx: Transaction, change: Resize): Promise<void>;
   /** Forgets all pins of a text that is gone. Gives the agents who had it pinned. */
-  forget(tx: Sql, uri: string, owner: string): Promise<readonly string[]>;
+  forget(tx: Transaction, uri: string, owner: string): Promise<readonly string[]>;
   status(agent: string): Promise<BudgetStatus>;
   /** Contract: `over_budget` for a limit below what is pinned. */
   setLimit(agent: string, limit: number): Promise<void>;
@@ -77,7 +77,7 @@ interface Counter {
 }
 
 export function createBudget(database: Database, { limit = LIMIT }: BudgetOptions = {}): Budget {
-  async function release(tx: Sql, agent: string, uri: string): Promise<boolean> {
+  async function release(tx: Transaction, agent: string, uri: string): Promise<boolean> {
     await lockCounter(tx, agent, limit);
     return (await removePins(tx, "agent = $1 and uri = $2", [agent, uri])).length > 0;
   }
@@ -85,30 +85,27 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
   return {
     async pin(tx, request) {
       const { agent, uri, owner, tokens, version } = request;
-      const counter = await lockCounter(tx, agent, limit);
-      const [before] = await readPins(tx, agent, uri);
+      const [counter, [before]] = await Promise.all([lockCounter(tx, agent, limit), readPins(tx, agent, uri)]);
       const total = counter.pinned - (before?.tokens ?? 0) + tokens;
       if (total > counter.limit) {
         throw overBudget(counter.pinned, counter.limit, tokens, "pin", await readPins(tx, agent));
       }
-      await tx.query(
+      tx.send(
         `insert into pin (agent, uri, owner, tokens, version) values ($1, $2, $3, $4, $5)
          on conflict (agent, uri) do update set owner = $3, tokens = $4, version = $5, behind = false`,
         [agent, uri, owner, tokens, version],
       );
-      await tx.query("update budget set pinned = $2 where agent = $1", [agent, total]);
+      tx.send("update budget set pinned = $2 where agent = $1", [agent, total]);
       return before === undefined;
     },
     unpin: (agent, uri) => database.transaction((tx) => release(tx, agent, uri)),
     release,
     async resize(tx, change) {
       const { agent, uri, owner, tokens, version, isRecord = false } = change;
-      const counters = await lockCounters(tx, agent, uri, owner, limit);
-      const { rows } = await tx.query<{ agent: string; tokens: string }>(
-        "select agent, tokens from pin where uri = $1 and owner = $2",
-        [uri, owner],
-      );
-      const sizes = new Map(rows.map((row) => [row.agent, Number(row.tokens)]));
+      const [counters, sizes] = await Promise.all([
+        lockCounters(tx, agent, uri, owner, limit),
+        readSizes(tx, uri, owner),
+      ]);
       for (const counter of counters) {
         const size = sizes.get(counter.agent);
         if (size === undefined && isRecord) continue;
@@ -117,11 +114,11 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
           throw overBudget(counter.pinned, counter.limit, tokens, "write", await readPins(tx, agent));
         }
         if (size === undefined) continue;
-        await keepSize(tx, counter.agent, { uri, tokens, version, total, fits: total <= counter.limit });
+        keepSize(tx, counter.agent, { uri, tokens, version, total, fits: total <= counter.limit });
       }
     },
     async forget(tx, uri, owner) {
-      await tx.query(
+      tx.send(
         "select from budget where agent in (select agent from pin where uri = $1 and owner = $2) order by agent for update",
         [uri, owner],
       );
@@ -142,7 +139,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
       await database.transaction(async (tx) => {
         const { pinned } = await lockCounter(tx, agent, limit);
         if (pinned > tokens) throw overBudget(pinned, tokens, 0, "limit", await readPins(tx, agent));
-        await tx.query("update budget set max_tokens = $2 where agent = $1", [agent, tokens]);
+        tx.send("update budget set max_tokens = $2 where agent = $1", [agent, tokens]);
       });
     },
   };
@@ -154,27 +151,29 @@ interface CounterRow {
   readonly max_tokens: string;
 }
 
+const ADD_COUNTER = "insert into budget (agent, max_tokens) values ($1, $2) on conflict (agent) do nothing";
 const COUNTER = "select agent, pinned, max_tokens from budget where agent = $1";
 
 function toCounter({ agent, pinned, max_tokens }: CounterRow): Counter {
   return { agent, pinned: Number(pinned), limit: Number(max_tokens) };
 }
 
-async function lockCounter(tx: Sql, agent: string, limit: number): Promise<Counter> {
-  await tx.query("insert into budget (agent, max_tokens) values ($1, $2) on conflict (agent) do nothing", [
-    agent,
-    limit,
-  ]);
+/** Contract: what is asked after it, also without waiting for it, is as it stays until the transaction ends. */
+async function lockCounter(tx: Transaction, agent: string, limit: number): Promise<Counter> {
+  tx.send(ADD_COUNTER, [agent, limit]);
   const { rows } = await tx.query<CounterRow>(`${COUNTER} for update`, [agent]);
   return toCounter(rows[0] as CounterRow);
 }
 
 /** The counters of the writer and of everybody who pinned the text, locked in one order so that nobody waits in a ring. */
-async function lockCounters(tx: Sql, agent: string, uri: string, owner: string, limit: number): Promise<Counter[]> {
-  await tx.query("insert into budget (agent, max_tokens) values ($1, $2) on conflict (agent) do nothing", [
-    agent,
-    limit,
-  ]);
+async function lockCounters(
+  tx: Transaction,
+  agent: string,
+  uri: string,
+  owner: string,
+  limit: number,
+): Promise<Counter[]> {
+  tx.send(ADD_COUNTER, [agent, limit]);
   const { rows } = await tx.query<CounterRow>(
     `select agent, pinned, max_tokens from budget
      where agent = $1 or agent in (select agent from pin where uri = $2 and owner = $3)
@@ -184,22 +183,31 @@ async function lockCounters(tx: Sql, agent: string, uri: string, owner: string, 
   return rows.map(toCounter);
 }
 
-async function keepSize(
-  tx: Sql,
+/** What each agent that pinned a text has reserved for it. */
+async function readSizes(tx: Sql, uri: string, owner: string): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await tx.query<{ agent: string; tokens: string }>(
+    "select agent, tokens from pin where uri = $1 and owner = $2",
+    [uri, owner],
+  );
+  return new Map(rows.map((row) => [row.agent, Number(row.tokens)]));
+}
+
+function keepSize(
+  tx: Transaction,
   agent: string,
   { uri, tokens, version, total, fits }: Pick<Resize, "uri" | "tokens" | "version"> & { total: number; fits: boolean },
-): Promise<void> {
+): void {
   if (!fits) {
-    await tx.query("update pin set behind = true where agent = $1 and uri = $2", [agent, uri]);
+    tx.send("update pin set behind = true where agent = $1 and uri = $2", [agent, uri]);
     return;
   }
-  await tx.query("update pin set tokens = $3, version = $4, behind = false where agent = $1 and uri = $2", [
+  tx.send("update pin set tokens = $3, version = $4, behind = false where agent = $1 and uri = $2", [
     agent,
     uri,
     tokens,
     version,
   ]);
-  await tx.query("update budget set pinned = $2 where agent = $1", [agent, total]);
+  tx.send("update budget set pinned = $2 where agent = $1", [agent, total]);
 }
 
 /** Contract: the counters of the agents concerned are locked. Gives whose pins they were. */

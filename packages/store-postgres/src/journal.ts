@@ -1,5 +1,5 @@
 import { type Actor, IkigaiError } from "@ikigai/core";
-import type { Database, Sql } from "@ikigai/database";
+import type { Database, Transaction } from "@ikigai/database";
 import { createTwoFilesPatch } from "diff";
 import { changedPassage } from "./changed-passage.ts";
 
@@ -65,7 +65,7 @@ export interface UndoPlan {
  */
 export interface Journal {
   /** Writes a change down, inside the caller's transaction or in one of its own. */
-  record(entry: JournalEntry, tx?: Sql): Promise<void>;
+  record(entry: JournalEntry, tx?: Transaction): Promise<void>;
   /** Announces a change to something that has no transactions. Gives the id to settle it with. */
   intend(entry: JournalEntry): Promise<string>;
   /** Says how an announced change ended; `version` is what the text got. */
@@ -132,8 +132,10 @@ const SETTLE = `with known as (
 
 export function createJournal(database: Database): Journal {
   return {
-    async record(entry, tx = database) {
-      await tx.query(INSERT, [...valuesOf(entry), "done"]);
+    async record(entry, tx) {
+      const values = [...valuesOf(entry), "done"];
+      if (tx === undefined) await database.query(INSERT, values);
+      else tx.send(INSERT, values);
     },
     async intend(entry) {
       const { rows } = await database.query<{ id: string }>(INSERT, [...valuesOf(entry), "intended"]);

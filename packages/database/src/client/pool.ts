@@ -20,6 +20,8 @@ export function createPool(config: PoolConfig, settings: CommonSettings): Pool {
     ...connectionSettings(settings),
     ...config,
     max: settings.maxConnections,
+    // A transaction does not wait for answers it does not need.
+    pipeline: true,
     idleTimeoutMillis: 10_000,
     allowExitOnIdle: true,
   });

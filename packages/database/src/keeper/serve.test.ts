@@ -8,6 +8,7 @@ import { ensureData } from "./create-data.ts";
 import { type Engine, openEngine } from "./engine.ts";
 import { createService, type Service } from "./serve.ts";
 import { probeSocket, socketPath } from "./socket.ts";
+import { queryMessage } from "./wire.ts";
 
 const template = join(tmpdir(), `ikigai-test-stores-${userInfo().uid}`, "template-pglite-0.5.14");
 const PORT = 1;
@@ -41,6 +42,8 @@ afterEach(async () => {
   service.end("57P01", "the test is over");
   await Promise.all(clients.splice(0).map((client) => client.end().catch(() => undefined)));
   await new Promise((resolve) => void server.close(resolve));
+  // A service has an engine for as long as both live; here the next one gets it.
+  engine.execute(queryMessage("deallocate all"));
 });
 
 afterAll(async () => {
@@ -48,8 +51,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function enter(options = ""): Promise<Client> {
-  const client = new Client({ host: folder, port: PORT, user: "u", database: "d", options });
+async function enter(options = "", pipeline = false): Promise<Client> {
+  const client = new Client({ host: folder, port: PORT, user: "u", database: "d", options, pipeline });
   client.on("error", () => undefined);
   clients.push(client);
   await client.connect();
@@ -85,6 +88,37 @@ describe("a service over one engine", () => {
     await one.query("drop table t");
   });
 
+  test("lets nobody in between statements that are sent at once", async () => {
+    service.start(engine);
+    const several = await Promise.all(Array.from({ length: 5 }, () => enter("", true)));
+    await several[0]?.query("create table public.t (id serial, who int, round int)");
+    const one = (client: Client, who: number, round: number): Promise<unknown> =>
+      Promise.all([
+        client.query("begin"),
+        ...[1, 2, 3].map(() => client.query("insert into t (who, round) values ($1, $2)", [who, round])),
+        client.query("commit"),
+      ]);
+    const rounds = Array.from({ length: 20 }, (_, round) => round);
+    await Promise.all(several.map((client, who) => Promise.all(rounds.map((round) => one(client, who, round)))));
+    const rows = await several[0]?.query<{ who: number; round: number }>("select who, round from t order by id");
+    const triples = rounds.flatMap(() => several).map((_, index) => rows?.rows.slice(index * 3, index * 3 + 3) ?? []);
+    for (const triple of triples) expect(new Set(triple.map(({ who, round }) => `${who} ${round}`)).size).toBe(1);
+    expect(new Set(triples.map(([first]) => `${first?.who} ${first?.round}`)).size).toBe(100);
+    await several[0]?.query("drop table t");
+  });
+
+  test("rolls back what a client had sent at once when it is gone", async () => {
+    service.start(engine);
+    const [one, two] = [await enter("", true), await enter()];
+    await two.query("create table public.t (n int)");
+    const answers = [one.query("begin"), ...[1, 2, 3].map((n) => one.query("insert into t values ($1)", [n]))];
+    const ended = Promise.allSettled(answers);
+    one.connection.stream.destroy();
+    await ended;
+    expect(await value(two, "select count(*)::int from t")).toBe(0);
+    await two.query("drop table t");
+  });
+
   test("rolls back what a client leaves open, also after an error", async () => {
     service.start(engine);
     const [one, two] = [await enter(), await enter()];
@@ -113,6 +147,82 @@ describe("a service over one engine", () => {
     expect(await value(one, "show search_path")).toBe("pg_catalog, public");
     expect(await value(two, "show search_path")).toBe("public");
     expect(await value(one, "show search_path")).toBe("pg_catalog, public");
+  });
+
+  describe("prepared statements", () => {
+    const named = (client: Client, name: string, text: string, ...values: unknown[]): Promise<unknown[]> =>
+      client.query({ name, text, values }).then(({ rows }) => rows);
+
+    test("have names that are each client's own", async () => {
+      service.start(engine);
+      const [one, two] = [await enter(), await enter()];
+      for (let round = 0; round < 3; round += 1) {
+        expect(await named(one, "q", "select $1::int + 1 as n", 1)).toEqual([{ n: 2 }]);
+        expect(await named(two, "q", "select $1::text as word", "b")).toEqual([{ word: "b" }]);
+        expect(await named(two, "p", "select $1::int + 1 as n", 2)).toEqual([{ n: 3 }]);
+      }
+      expect((await one.query("select from pg_prepared_statements")).rowCount).toBe(2);
+    });
+
+    test("mean what the search path of their client says", async () => {
+      service.start(engine);
+      const paths = ["one", "two"];
+      const admin = await enter();
+      for (const path of paths)
+        await admin.query(`create schema ${path}; create table ${path}.t as select '${path}' a`);
+      const [one, two] = [await enter("-c search_path=one"), await enter("-c search_path=two")];
+      for (let round = 0; round < 3; round += 1) {
+        expect(await named(one, "q", "select a from t where $1 = 1", 1)).toEqual([{ a: "one" }]);
+        expect(await named(two, "q", "select a from t where $1 = 1", 1)).toEqual([{ a: "two" }]);
+      }
+      for (const path of paths) await admin.query(`drop schema ${path} cascade`);
+    });
+
+    test("are made again after a table has changed, also when that was taken back", async () => {
+      service.start(engine);
+      const [one, two] = [await enter(), await enter()];
+      await two.query("create table public.t as select 1 as a");
+      const read = (): Promise<unknown[]> => named(one, "q", "select * from public.t where $1 = 1", 1);
+      expect(await read()).toEqual([{ a: 1 }]);
+      await two.query("alter table t add column b int");
+      expect(await read()).toEqual([{ a: 1, b: null }]);
+      await one.query("begin");
+      await one.query("alter table t drop column b");
+      expect(await read()).toEqual([{ a: 1 }]);
+      await one.query("rollback");
+      await expect(read()).rejects.toMatchObject({ code: "0A000" });
+      expect(await read()).toEqual([{ a: 1, b: null }]);
+      await two.query("drop table t");
+    });
+
+    test("fail as they would by themselves, and are there afterwards", async () => {
+      service.start(engine);
+      const one = await enter();
+      await expect(named(one, "bad", "select nothing from nowhere where $1 = 1", 1)).rejects.toMatchObject({
+        code: "42P01",
+      });
+      await expect(named(one, "bad", "select nothing from nowhere where $1 = 1", 1)).rejects.toMatchObject({
+        code: "42P01",
+      });
+      await expect(named(one, "div", "select 1 / $1::int as n", 0)).rejects.toMatchObject({ code: "22012" });
+      expect(await named(one, "div", "select 1 / $1::int as n", 1)).toEqual([{ n: 1 }]);
+      await one.query("begin");
+      await expect(named(one, "div", "select 1 / $1::int as n", 0)).rejects.toMatchObject({ code: "22012" });
+      await expect(named(one, "div", "select 1 / $1::int as n", 1)).rejects.toMatchObject({ code: "25P02" });
+      await expect(named(one, "new", "select $1::int as n", 1)).rejects.toMatchObject({ code: "25P02" });
+      await one.query("rollback");
+      expect(await named(one, "new", "select $1::int as n", 1)).toEqual([{ n: 1 }]);
+    });
+
+    test("are renewed once in a while, and stay few", async () => {
+      service.start(engine);
+      const one = await enter();
+      for (let round = 0; round < 1_300; round += 1) {
+        const number = round % 2 === 0 ? round : 0;
+        expect(await named(one, `q${number}`, `select $1::int + ${number} as n`, 1)).toEqual([{ n: number + 1 }]);
+      }
+      expect((await one.query("select from pg_prepared_statements")).rowCount).toBeLessThan(220);
+    });
   });
 
   test("brings a notification to the client that listens", async () => {

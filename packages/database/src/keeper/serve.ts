@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import type { Engine } from "./engine.ts";
+import { createStatements, type StatementNames, type Statements } from "./statements.ts";
 import {
   type ClientRequest,
   createRequestReader,
@@ -34,6 +35,7 @@ export interface Service {
 interface Session {
   readonly socket: Socket;
   readonly batches: Buffer[];
+  readonly statements: StatementNames;
   /** Absent until the client has said who it is. */
   searchPath: string | undefined;
   welcomed: boolean;
@@ -48,13 +50,15 @@ const NOT_SUPPORTED = "0A000";
  * Serves many clients over the one session of an embedded engine, one transaction after the other.
  *
  * Contract: whoever is inside a transaction has the engine to himself; when he leaves it is rolled back. Between
- * transactions clients take turns. The search path of a client's start-up holds for its statements only;
- * notifications go to every client; anything else that outlives a transaction is shared and must not be used.
+ * transactions clients take turns. The search path of a client's start-up holds for its statements only, and the names
+ * of its prepared statements are its own; notifications go to every client; anything else that outlives a transaction
+ * is shared and must not be used.
  */
 export function createService(options: ServeOptions): Service {
   const sessions = new Set<Session>();
   const waiting: Session[] = [];
   let engine: Engine | undefined;
+  let statements: Statements | undefined;
   let owner: Session | undefined;
   let searchPath = "public";
   let scheduled = false;
@@ -75,32 +79,41 @@ export function createService(options: ServeOptions): Service {
     return answer;
   }
 
-  function turn(on: Engine): void {
+  /** What the owner of a transaction has sent is served at once, and answered at once: nobody else may come in between. */
+  function turn(on: Engine, statements: Statements): void {
     const session = owner ?? waiting.shift();
-    const batch = session?.batches.shift();
-    if (session === undefined || batch === undefined) return;
+    if (session === undefined) return;
     clearTimeout(idleTimer);
     if (owner === undefined && session.searchPath !== undefined && session.searchPath !== searchPath) {
       searchPath = session.searchPath;
       execute(on, queryMessage(`set search_path to ${searchPath}`));
     }
-    const { reply, state } = execute(on, batch);
-    session.socket.write(reply);
-    owner = state === "I" ? undefined : session;
-    if (owner !== undefined && session.batches.length === 0) expectMore(session);
-    if (owner === undefined && session.batches.length > 0) waiting.push(session);
+    session.socket.cork();
+    for (let batch = session.batches.shift(); batch !== undefined; batch = session.batches.shift()) {
+      const { reply, state } = statements.run(session.statements, searchPath, batch);
+      session.socket.write(reply);
+      owner = state === "I" ? undefined : session;
+      if (owner === undefined) break;
+    }
+    session.socket.uncork();
+    if (owner !== undefined) expectMore(session);
+    else if (session.batches.length > 0) waiting.push(session);
     schedule();
   }
 
   /** One turn per round of the event loop, so that sockets are read and timers run in between. */
   function schedule(): void {
-    if (scheduled || ended || engine === undefined) return;
+    if (scheduled || ended || engine === undefined || statements === undefined) return;
     if (owner === undefined ? waiting.length === 0 : owner.batches.length === 0) return;
     scheduled = true;
-    setImmediate((on: Engine) => {
-      scheduled = false;
-      if (!ended) turn(on);
-    }, engine);
+    setImmediate(
+      (on: Engine, prepared: Statements) => {
+        scheduled = false;
+        if (!ended) turn(on, prepared);
+      },
+      engine,
+      statements,
+    );
   }
 
   function expectMore(session: Session): void {
@@ -159,7 +172,7 @@ export function createService(options: ServeOptions): Service {
         socket.destroy();
         return;
       }
-      const session: Session = { socket, batches: [], searchPath: undefined, welcomed: false };
+      const session: Session = { socket, batches: [], statements: new Map(), searchPath: undefined, welcomed: false };
       const read = createRequestReader();
       sessions.add(session);
       socket.on("data", (chunk: Buffer) => {
@@ -170,6 +183,7 @@ export function createService(options: ServeOptions): Service {
     },
     start(opened) {
       engine = opened;
+      statements = createStatements((messages) => execute(opened, messages));
       for (const session of sessions) if (session.searchPath !== undefined && !session.welcomed) greet(session, opened);
       schedule();
     },

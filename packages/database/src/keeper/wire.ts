@@ -124,10 +124,7 @@ export function readAnswer(bytes: Uint8Array): EngineAnswer {
   const notifications: Buffer[] = [];
   let state: EngineAnswer["state"];
   let fatal = false;
-  for (let at = 0; at + 5 <= all.length;) {
-    const size = all.readInt32BE(at + 1) + 1;
-    const message = all.subarray(at, at + size);
-    at += size;
+  for (const message of messagesOf(all)) {
     const type = message[0];
     if (type === NOTIFICATION) {
       notifications.push(message);
@@ -140,19 +137,28 @@ export function readAnswer(bytes: Uint8Array): EngineAnswer {
   return { reply: Buffer.concat(kept), notifications, state, fatal };
 }
 
+/** The messages one after the other. */
+export function* messagesOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at + 5 <= bytes.length;) {
+    const size = bytes.readInt32BE(at + 1) + 1;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
 /** A simple query, as a client would send it. */
 export function queryMessage(sql: string): Buffer {
-  return message("Q", cstring(sql));
+  return wireMessage("Q", cstring(sql));
 }
 
 /** Welcomes a client whose start-up was accepted. */
 export function welcome(parameters: Readonly<Record<string, string>>): Buffer {
-  const facts = Object.entries(parameters).map(([name, value]) => message("S", cstring(name), cstring(value)));
+  const facts = Object.entries(parameters).map(([name, value]) => wireMessage("S", cstring(name), cstring(value)));
   return Buffer.concat([
-    message("R", int32(0)),
+    wireMessage("R", int32(0)),
     ...facts,
-    message("K", int32(process.pid), int32(0)),
-    message("Z", Buffer.from("I")),
+    wireMessage("K", int32(process.pid), int32(0)),
+    wireMessage("Z", Buffer.from("I")),
   ]);
 }
 
@@ -162,10 +168,10 @@ export const NO_ENCRYPTION: Buffer = Buffer.from("N");
 /** An error after which the connection ends. */
 export function fatalError(sqlState: string, text: string): Buffer {
   const fields = [`SFATAL`, `VFATAL`, `C${sqlState}`, `M${text}`].map(cstring);
-  return message("E", ...fields, Buffer.from([0]));
+  return wireMessage("E", ...fields, Buffer.from([0]));
 }
 
-function message(type: string, ...body: readonly Buffer[]): Buffer {
+export function wireMessage(type: string, ...body: readonly Buffer[]): Buffer {
   const content = Buffer.concat(body);
   return Buffer.concat([Buffer.from(type), int32(content.length + 4), content]);
 }
