@@ -88,6 +88,44 @@ describe("engines", () => {
     }
   });
 
+  test("new entries are stored by one statement, what is known takes more and is told", async () => {
+    await database.fresh();
+    const statements: string[] = [];
+    const store = createPostgresRecall({
+      ...database.client,
+      query<Row>(text: string, values?: readonly unknown[]) {
+        statements.push(text);
+        return database.client.query<Row>(text, values);
+      },
+    });
+    const placed = { content: "placed", thread: "t", order: 1 };
+    const stored = await store.insert(
+      [{ content: "first" }, { content: "second" }, { content: "second" }, placed, { ...placed, order: 2 }],
+      ME,
+    );
+    expect(stored.map(({ id, stored: isNew }) => [id, isNew])).toEqual([
+      ["1", true],
+      ["2", true],
+      ["2", false],
+      ["3", true],
+      ["4", true],
+    ]);
+    expect(statements).toHaveLength(1);
+    // Nothing of a batch is stored by the first statement when one of its texts is known, so ids have no gaps.
+    const mixed = await store.insert([{ content: "third" }, { content: "- first" }, placed, placed], ME);
+    expect(mixed).toEqual([
+      { id: "5", stored: true },
+      { id: "1", stored: false, recognised: "recalled_text" },
+      { id: "3", stored: false, recognised: "same_content" },
+      { id: "3", stored: false, recognised: "same_content" },
+    ]);
+    const fresh = { content: "fourth", thread: "t", order: 9 };
+    expect(await store.insert([fresh, fresh], ME)).toEqual([
+      { id: "6", stored: true },
+      { id: "6", stored: false, recognised: "same_content" },
+    ]);
+  });
+
   test("a new model embeds everything anew and never meets the old vectors", async () => {
     await database.fresh();
     const first = createPostgresRecall(database.client, { embedder: createWordEmbedder(["car automobile"]) });

@@ -18,6 +18,10 @@ with input as materialized (
   select nextval('recall_entry_id') as id, j.* from jsonb_to_recordset($2::text::jsonb) as j(
     n int, kind text, content text, hash text, label text, metadata jsonb, provenance jsonb, thread text, ord float8,
     occurred_at timestamptz, supersedes bigint, address text, speaker jsonb, asks boolean, tells_time boolean, dates jsonb)
+  where not exists (select 1 from recall_entry e
+      where e.owner = $1::text and e.hash = any ($8::text::text[]) and e.live and e.kind = 'entry')
+    and not exists (select 1 from recall_entry e
+      where e.owner = $1::text and e.hash = any ($8::text::text[]) and e.superseded_by is not null and e.erased_at is null)
 ), stored as (
   insert into recall_entry (id, owner, kind, content, hash, label, metadata, provenance, thread, ord, sort, occurred_at,
     created_at, at, supersedes, address, analyser, speaker, asks, tells_time, dates)
@@ -45,7 +49,7 @@ select input.n, input.id::text as id from input join stored using (id)`;
  * Stores texts with their postings in one statement.
  *
  * Contract: gives the ids of those that were stored, by their place in `rows`; one whose content is there already is
- * left out, decided by the unique index.
+ * left out, decided by the unique index. None is stored when an entry, live or corrected, has one of the contents `unless`.
  */
 export async function insertRows(
   sql: Sql,
@@ -53,6 +57,7 @@ export async function insertRows(
   rows: readonly PreparedRow[],
   analyser: string,
   now: Date,
+  unless: readonly string[] = [],
 ): Promise<ReadonlyMap<number, string>> {
   const postings = rows.flatMap(({ text, prepared }, n) => {
     const kind = "kind" in text ? text.kind : "entry";
@@ -66,6 +71,7 @@ export async function insertRows(
     arrayOf(postings.map(({ n }) => n)),
     arrayOf(postings.map(({ key }) => key)),
     arrayOf(postings.map(({ impact }) => impact)),
+    arrayOf(new Set(unless)),
   ]);
   return new Map(stored.map(({ n, id }) => [n, id]));
 }
