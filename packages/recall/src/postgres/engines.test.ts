@@ -64,6 +64,19 @@ describe("engines", () => {
     }
   });
 
+  test("memory and PostgreSQL give the same order among many that have the words", async () => {
+    await database.fresh();
+    const stores = [createMemoryRecall(), createPostgresRecall(database.client)];
+    const many = Array.from({ length: 900 }, (_, i) => ({
+      content: `garden ${i % 3 === 0 ? "puppy " : ""}${"plot ".repeat((i * 7) % 23)}${i}`,
+    }));
+    for (const store of stores) await store.insert(many, ME);
+    for (const query of ["garden", "garden plot", "a puppy in the garden", "plot 17"]) {
+      const [memory, postgres] = await Promise.all(stores.map((store) => order(store, query)));
+      expect([query, memory]).toEqual([query, postgres]);
+    }
+  });
+
   test("reading every posting and looking common words up give the same order", async () => {
     await database.fresh();
     const whole = createPostgresRecall(database.client);
