@@ -117,6 +117,46 @@ describe("engines", () => {
     }
   });
 
+  test("what was planned on an empty archive reads no more than it needs once the archive has grown", async () => {
+    await database.fresh();
+    const store = createPostgresRecall(database.client);
+    for (let i = 0; i < 8; i++) {
+      await store.search({ query: "garden" }, ME);
+      await store.insert([{ content: `early ${i}` }], ME);
+    }
+    for (let at = 0; at < 3_000; at += 500) {
+      const words = (i: number): string => `common w${i} v${i % 60}`;
+      await store.insert(
+        Array.from({ length: 500 }, (_, i) => ({ content: words(at + i), thread: `t${(at + i) >> 4}` })),
+        ME,
+      );
+    }
+    const read = async (work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> => {
+      const before = await tuplesRead();
+      await work();
+      const after = await tuplesRead();
+      return Object.fromEntries(after.map(([name, count]) => [name, count - (new Map(before).get(name) ?? 0)]));
+    };
+    const searched = await read(() => store.search({ query: "v7 w7" }, ME));
+    // Fifty-one postings, counted once and read once.
+    expect(searched["recall_posting_pkey"]).toBeGreaterThan(51);
+    expect(searched["recall_posting_pkey"]).toBeLessThanOrEqual(4 * 51);
+    expect(searched["recall_entry_pkey"]).toBeLessThanOrEqual(40 + 5 * 40 + 10);
+    expect(searched["recall_entry_thread"]).toBeLessThanOrEqual(4 * 40);
+    for (const other of ["scan", "at", "identity", "old", "address"]) expect(searched[`recall_entry_${other}`]).toBe(0);
+    const inserted = await read(() => store.insert([{ content: "common and new" }], ME));
+    for (const [name, count] of Object.entries(inserted))
+      if (name !== "recall_count_pkey") expect([name, count]).toEqual([name, 0]);
+
+    async function tuplesRead(): Promise<readonly (readonly [string, number])[]> {
+      await database.client.query("select pg_stat_force_next_flush()");
+      const { rows } = await database.client.query<{ name: string; count: number }>(
+        `select indexrelname as name, idx_tup_read::int as count from pg_stat_user_indexes where indexrelname like 'recall%'`,
+      );
+      return rows.map(({ name, count }) => [name, count]);
+    }
+  });
+
   test("new entries are stored by one statement, what is known takes more and is told", async () => {
     await database.fresh();
     const statements: string[] = [];

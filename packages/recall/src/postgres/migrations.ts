@@ -8,9 +8,9 @@ export interface RecallMigration {
  * The tables of recall, for any PostgreSQL from version 14, without extensions.
  *
  * A posting's key is one owner's term as a number (see `text/term-key.ts`). Common terms are counted
- * by samples. Counters are spread over slots so that writers do not wait for each other. What a search asks is asked by
- * functions, so that each connection plans it once; they leave the planner one way to go, whatever it thinks of the sizes:
- * `offset 0` keeps a lookup by id a lookup by id.
+ * by samples. Counters are spread over slots so that writers do not wait for each other. Searches and inserts are functions,
+ * so that each connection plans them once; they leave the planner one way to go, whatever it thinks of the sizes: `offset 0`
+ * keeps a lookup by id a lookup by id, an order that only one index has keeps it to that index.
  */
 export const recallMigrations: readonly RecallMigration[] = [
   {
@@ -190,6 +190,54 @@ begin
     e.speaker, e.asks, e.tells_time, e.dates, member.before::text[], member.after::text[], true
   from member cross join lateral (select * from recall_entry where id = member.id offset 0) e
   where e.owner = p_owner and e.live;
+end $body$;
+`,
+  },
+  {
+    id: "0005-recall-insert",
+    sql: `
+create function recall_insert(p_owner text, p_texts jsonb, p_now timestamptz, p_analyser text, p_places int[], p_keys bigint[],
+  p_impacts smallint[], p_unless text[], p_slot int)
+returns table (n int, id text) language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $body$
+#variable_conflict use_column
+begin
+  return query
+  with input as materialized (
+    select nextval('recall_entry_id') as id, j.* from jsonb_to_recordset(p_texts) as j(
+      n int, kind text, content text, hash text, label text, metadata jsonb, provenance jsonb, thread text, ord float8,
+      occurred_at timestamptz, supersedes bigint, address text, speaker jsonb, asks boolean, tells_time boolean, dates jsonb)
+    where not exists (select 1 from unnest(p_unless) as h(hash) cross join lateral (
+        select 1 from recall_entry e
+        where e.owner = p_owner and e.hash >= h.hash and e.hash <= h.hash and e.live and e.kind = 'entry'
+        order by e.hash limit 1) k)
+      and not exists (select 1 from unnest(p_unless) as h(hash) cross join lateral (
+        select 1 from recall_entry e
+        where e.owner = p_owner and e.hash >= h.hash and e.hash <= h.hash
+          and e.superseded_by is not null and e.erased_at is null
+        order by e.hash limit 1) k)
+  ), stored as (
+    insert into recall_entry (id, owner, kind, content, hash, label, metadata, provenance, thread, ord, sort, occurred_at,
+      created_at, at, supersedes, address, analyser, speaker, asks, tells_time, dates)
+    select id, p_owner, kind, content, hash, label, metadata, provenance, thread, ord, coalesce(ord, id), occurred_at,
+      p_now, coalesce(occurred_at, p_now), supersedes, address, p_analyser,
+      array(select jsonb_array_elements_text(speaker)), asks, tells_time,
+      array(select value::int from jsonb_array_elements_text(dates))
+    from input order by n
+    on conflict do nothing
+    returning id, kind
+  ), posted as (
+    insert into recall_posting (key, entry, impact)
+    select p.key, stored.id, p.impact
+    from unnest(p_places, p_keys, p_impacts) as p(n, key, impact)
+    join input using (n) join stored on stored.id = input.id
+    on conflict do nothing
+  ), counted as (
+    insert into recall_count as c (owner, kind, slot, entries)
+    select p_owner, kind, p_slot, count(*) from stored group by kind
+    on conflict (owner, kind, slot) do update set entries = c.entries + excluded.entries
+  )
+  select input.n, input.id::text from input join stored using (id);
 end $body$;
 `,
   },

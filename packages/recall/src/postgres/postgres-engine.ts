@@ -66,7 +66,8 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
     },
     async load(owner, ids) {
       const { rows } = await sql.query<EntryRow>(
-        `select ${ENTRY_COLUMNS} from recall_entry e where e.owner = $1::text and e.id = any ($2::text::bigint[]) and e.live`,
+        `select ${ENTRY_COLUMNS} from (select * from recall_entry where id = any ($2::text::bigint[]) offset 0) e
+         where e.owner = $1::text and e.live`,
         [owner, arrayOf(ids)],
       );
       return rows.map(toEntry);
