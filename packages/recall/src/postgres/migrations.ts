@@ -106,7 +106,7 @@ create index recall_entry_old on recall_entry (owner, hash) where superseded_by 
     sql: `
 create function recall_found(p_owner text, p_kinds text[], p_keys bigint[])
 returns table (i int, found float8) language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $body$
+set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $body$
 #variable_conflict use_column
 begin
   return query
@@ -128,7 +128,7 @@ create function recall_pool(p_owner text, p_kinds text[], p_keys bigint[], p_rar
   p_reach int)
 returns table (id text, words float8, mask int, thread text, occurred_at float8, created_at float8, speaker text[],
   asks boolean, tells_time boolean, dates int[], before text[], after text[], eligible boolean) language plpgsql stable
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $body$
+set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $body$
 #variable_conflict use_column
 begin
   return query
@@ -199,7 +199,7 @@ end $body$;
 create function recall_insert(p_owner text, p_texts jsonb, p_now timestamptz, p_analyser text, p_places int[], p_keys bigint[],
   p_impacts smallint[], p_unless text[], p_slot int)
 returns table (n int, id text) language plpgsql
-set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $body$
+set plan_cache_mode = force_generic_plan set jit = off set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off as $body$
 #variable_conflict use_column
 begin
   return query
