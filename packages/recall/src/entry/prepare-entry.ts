@@ -33,7 +33,7 @@ export function prepareEntry(entry: NewEntry, analyser: Analyser, now: Date): Pr
   return {
     hash: contentHash(content),
     ...postingsOf(content, metadata, analyser),
-    asks: fold(start).includes("?") || start.includes("？"),
+    asks: start.includes("?") || fold(start).includes("?"),
     tellsTime: dates.length > 0 || TELLS_TIME.test(start),
     dates,
   };

@@ -9,13 +9,15 @@ const QUOTES = /^(["'“”«])(.*)(["'“”»])$/su;
  * Hashes of the entries that a text may be put together from.
  *
  * A text that was recalled comes back quoted, listed, as one search answer, or several entries below one another. Each
- * way of taking it apart is a list of hashes; when every hash of one list is known, the text says nothing new.
+ * way of taking it apart is a list of hashes; when every hash of one list is known, the text says nothing new. `own` is
+ * the hash of the text itself.
  */
-export function recalledParts(content: string): readonly (readonly string[])[] {
+export function recalledParts(content: string, own: string): readonly (readonly string[])[] {
   const ways = [answerContents(content), [unwrap(content)], content.split(/\n\s*\n/).map(unwrap), lines(content)];
-  const own = contentHash(content);
+  const whole = content.trim();
   return ways
     .filter((pieces) => pieces.length > 0 && pieces.length <= MAX_PIECES && pieces.every((piece) => piece !== ""))
+    .filter((pieces) => pieces.length > 1 || pieces[0] !== whole)
     .map((pieces) => [...new Set(pieces.map(contentHash))])
     .filter((hashes) => hashes.length > 1 || hashes[0] !== own);
 }

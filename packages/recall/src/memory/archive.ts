@@ -21,9 +21,13 @@ export interface Archive {
   readonly live: Map<string, Stored>;
   /** By content: the live entries that have it, oldest first. */
   readonly byHash: Map<string, Set<string>>;
+  /** By content: the entries that had it and were corrected. */
+  readonly corrected: Map<string, Set<string>>;
   readonly byAddress: Map<string, string>;
+  /** How many live entries there are of each kind. */
+  readonly counts: Map<RecallKind, number>;
   /** By kind and term: entries and impacts. */
-  readonly postings: Map<string, Map<string, number>>;
+  readonly postings: Map<string, Map<Stored, number>>;
   /** By kind and thread, in order. */
   readonly threads: Map<string, Stored[]>;
 }
@@ -33,7 +37,9 @@ export function createArchive(): Archive {
     all: new Map(),
     live: new Map(),
     byHash: new Map(),
+    corrected: new Map(),
     byAddress: new Map(),
+    counts: new Map(),
     postings: new Map(),
     threads: new Map(),
   };
@@ -43,40 +49,51 @@ export function addLive(archive: Archive, stored: Stored): void {
   const { entry, prepared, kind } = stored;
   archive.all.set(entry.id, stored);
   archive.live.set(entry.id, stored);
-  if (kind === "entry")
-    archive.byHash.set(prepared.hash, (archive.byHash.get(prepared.hash) ?? new Set()).add(entry.id));
+  archive.counts.set(kind, (archive.counts.get(kind) ?? 0) + 1);
+  if (kind === "entry") addTo(archive.byHash, prepared.hash, entry.id);
   if (entry.address !== undefined) archive.byAddress.set(entry.address, entry.id);
   for (const [term, impact] of prepared.postings) {
     const key = within(kind, term);
     const list = archive.postings.get(key);
-    if (list === undefined) archive.postings.set(key, new Map([[entry.id, impact]]));
-    else list.set(entry.id, impact);
+    if (list === undefined) archive.postings.set(key, new Map([[stored, impact]]));
+    else list.set(stored, impact);
   }
   if (entry.thread === undefined) return;
   const key = within(kind, entry.thread);
   const thread = archive.threads.get(key) ?? [];
   archive.threads.set(key, thread);
-  const after = thread.findIndex((other) => byPlace(other, stored) > 0);
-  thread.splice(after === -1 ? thread.length : after, 0, stored);
+  const before = thread.findLastIndex((other) => byPlace(other, stored) <= 0);
+  thread.splice(before + 1, 0, stored);
 }
 
 /** Takes an entry out of every index. What is left is history. */
 export function dropLive(archive: Archive, stored: Stored): void {
   const { entry, prepared, kind } = stored;
   archive.live.delete(entry.id);
-  const same = archive.byHash.get(prepared.hash);
-  same?.delete(entry.id);
-  if (same?.size === 0) archive.byHash.delete(prepared.hash);
+  archive.counts.set(kind, (archive.counts.get(kind) as number) - 1);
+  dropFrom(archive.byHash, prepared.hash, entry.id);
   if (entry.address !== undefined) archive.byAddress.delete(entry.address);
   for (const term of prepared.postings.keys()) {
     const list = archive.postings.get(within(kind, term));
-    list?.delete(entry.id);
+    list?.delete(stored);
     if (list?.size === 0) archive.postings.delete(within(kind, term));
   }
   if (entry.thread === undefined) return;
   const thread = archive.threads.get(within(kind, entry.thread)) as Stored[];
   thread.splice(thread.indexOf(stored), 1);
   if (thread.length === 0) archive.threads.delete(within(kind, entry.thread));
+}
+
+export function addTo(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key);
+  if (set === undefined) sets.set(key, new Set([id]));
+  else set.add(id);
+}
+
+export function dropFrom(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key);
+  set?.delete(id);
+  if (set?.size === 0) sets.delete(key);
 }
 
 export function within(kind: RecallKind, name: string): string {

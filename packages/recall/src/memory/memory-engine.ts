@@ -1,4 +1,4 @@
-import type { RecallEntry } from "../contract.ts";
+import type { RecallEntry, RecallKind } from "../contract.ts";
 import { matchesFilter } from "../filter.ts";
 import type { Pool, PoolEntry, PoolLink } from "../rank/pool.ts";
 import { REACH } from "../rank/weights.ts";
@@ -7,15 +7,17 @@ import { DATE_CANDIDATES, dateWindow } from "../rank/date-window.ts";
 import { cosine } from "../embed/cosine.ts";
 import { type Archive, publicEntry, type Stored, within } from "./archive.ts";
 
-/** Searches the archives of this process, entry by entry where PostgreSQL has an index. */
+/** For each entry wanted, how many are gathered before the best of them are chosen. */
+const SORTED = 8;
+
+/** Searches the archives of this process; meaning and dates entry by entry, where PostgreSQL has an index. */
 export function memoryEngine(archiveOf: (owner: string) => Archive): SearchEngine {
   return {
     async frequencies(owner, kinds, terms) {
-      const { live, postings } = archiveOf(owner);
-      const entries = [...live.values()].filter(({ kind }) => kinds.includes(kind)).length;
-      const count = (term: string): number =>
-        kinds.reduce((sum, kind) => sum + (postings.get(within(kind, term))?.size ?? 0), 0);
-      return { entries, found: new Map(terms.map((term) => [term, count(term)])) };
+      const { counts, postings } = archiveOf(owner);
+      const sum = (count: (kind: RecallKind) => number): number => kinds.reduce((all, kind) => all + count(kind), 0);
+      const found = terms.map((term) => [term, sum((kind) => postings.get(within(kind, term))?.size ?? 0)] as const);
+      return { entries: sum((kind) => counts.get(kind) ?? 0), found: new Map(found) };
     },
     pool: async (request) => poolOf(archiveOf(request.owner), request),
     async load(owner, ids) {
@@ -29,40 +31,65 @@ export function memoryEngine(archiveOf: (owner: string) => Archive): SearchEngin
 }
 
 function poolOf(archive: Archive, request: PoolRequest): Pool {
-  const scores = scoresOf(archive, request);
-  const candidates = [...archive.live.values()].filter((stored) => fits(stored, request));
-  const strongest = candidates
-    .filter(({ entry }) => scores.has(entry.id))
-    .toSorted((a, b) => wordsOf(b) - wordsOf(a) || b.number - a.number)
-    .slice(0, request.candidates);
-  const similar = byVector(candidates, request);
-  const members = new Map([...strongest, ...similar, ...byDate(candidates, request)].map((one) => [one.entry.id, one]));
+  const words = wordsOf(archive, request);
+  // Only what has no index is looked for among all.
+  const all = request.vector === undefined && request.dates.spans.length === 0 ? [] : [...archive.live.values()];
+  const candidates = all.filter((stored) => fits(stored, request));
+  const seeds = new Set([
+    ...strongest(words, request),
+    ...byVector(candidates, request),
+    ...byDate(candidates, request),
+  ]);
+  const members = new Set(seeds);
   const links: PoolLink[] = [];
-  const seeds = [...members.values()];
   for (const stored of seeds) {
     for (const { other, offset } of around(archive, stored)) {
       links.push({ from: stored.entry.id, to: other.entry.id, offset });
-      members.set(other.entry.id, other);
+      members.add(other);
     }
   }
-  return { entries: [...members.values()].map((one) => toPoolEntry(one, scores, request)), links };
-
-  function wordsOf({ entry }: Stored): number {
-    return scores.get(entry.id)?.words ?? 0;
-  }
+  const maskOf = createMask(archive, request);
+  const entries = Array.from(members, (one) => toPoolEntry(one, words.get(one) ?? 0, maskOf(one), request));
+  return { entries, links };
 }
 
-type Scores = ReadonlyMap<string, { words: number; mask: number }>;
-
-function scoresOf({ postings }: Archive, { terms, kinds }: PoolRequest): Scores {
-  const scores = new Map<string, { words: number; mask: number }>();
-  for (const [i, { term, rarity }] of terms.entries()) {
-    for (const [id, impact] of kinds.flatMap((kind) => [...(postings.get(within(kind, term)) ?? [])])) {
-      const { words, mask } = scores.get(id) ?? { words: 0, mask: 0 };
-      scores.set(id, { words: words + rarity * impact, mask: mask | (1 << i) });
+/** Every entry that has one of the terms, with the sum of rarity × impact. */
+function wordsOf({ postings }: Archive, { terms, kinds }: PoolRequest): ReadonlyMap<Stored, number> {
+  const words = new Map<Stored, number>();
+  for (const { term, rarity } of terms) {
+    for (const kind of kinds) {
+      for (const [stored, impact] of postings.get(within(kind, term)) ?? [])
+        words.set(stored, (words.get(stored) ?? 0) + rarity * impact);
     }
   }
-  return scores;
+  return words;
+}
+
+/** The best by words that fit, without sorting all: whoever is below the last of the best so far is passed over. */
+function strongest(words: ReadonlyMap<Stored, number>, request: PoolRequest): readonly Stored[] {
+  const { candidates } = request;
+  type Scored = readonly [Stored, number];
+  const cut = (list: readonly Scored[]): Scored[] =>
+    list.toSorted(([a, mine], [b, other]) => other - mine || b.number - a.number).slice(0, candidates);
+  let best: Scored[] = [];
+  let least = 0;
+  for (const one of words) {
+    if (one[1] < least || !fits(one[0], request)) continue;
+    best.push(one);
+    if (best.length < SORTED * candidates) continue;
+    best = cut(best);
+    least = (best.at(-1) as Scored)[1];
+  }
+  return cut(best).map(([stored]) => stored);
+}
+
+/** Bit i is set when an entry has term i. */
+function createMask({ postings }: Archive, { terms }: PoolRequest): (stored: Stored) => number {
+  return (stored) =>
+    terms.reduce(
+      (mask, { term }, i) => (postings.get(within(stored.kind, term))?.has(stored) === true ? mask | (1 << i) : mask),
+      0,
+    );
 }
 
 function fits({ entry, kind }: Stored, { kinds, filter = {}, since, until }: Conditions): boolean {
@@ -104,9 +131,8 @@ function around({ threads }: Archive, stored: Stored): readonly { other: Stored;
   return found;
 }
 
-function toPoolEntry(stored: Stored, scores: Scores, request: PoolRequest): PoolEntry {
+function toPoolEntry(stored: Stored, words: number, mask: number, request: PoolRequest): PoolEntry {
   const { entry, prepared, vector } = stored;
-  const { words, mask } = scores.get(entry.id) ?? { words: 0, mask: 0 };
   return {
     id: entry.id,
     words,

@@ -14,7 +14,16 @@ import { prepareEntry, type PreparedEntry } from "../entry/prepare-entry.ts";
 import { recalledParts } from "../entry/recalled-text.ts";
 import { searchWith } from "../search.ts";
 import { type AnalyserOptions, createAnalyser } from "../text/analyse.ts";
-import { addLive, type Archive, createArchive, dropLive, publicEntry, type Stored } from "./archive.ts";
+import {
+  addLive,
+  addTo,
+  type Archive,
+  createArchive,
+  dropFrom,
+  dropLive,
+  publicEntry,
+  type Stored,
+} from "./archive.ts";
 import { memoryEngine } from "./memory-engine.ts";
 
 export interface MemoryRecallOptions extends AnalyserOptions {
@@ -83,13 +92,14 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       }
       return entries.map((entry, i): Inserted => {
         const ready = prepared[i] as PreparedEntry;
-        const known = knownEntry(archive, ready.hash, entry) ?? knownParts(archive, entry.content);
+        const known = knownEntry(archive, ready.hash, entry) ?? knownParts(archive, entry.content, ready.hash);
         const id = known?.id ?? store(archive, entry, ready, now);
         const old =
           entry.supersedes === undefined || entry.supersedes === id ? undefined : find(entry.supersedes, call);
         if (old !== undefined) {
           old.supersededBy = id;
           dropLive(archive, old);
+          addTo(archive.corrected, old.prepared.hash, old.entry.id);
         }
         return known ?? { id, stored: true };
       });
@@ -114,6 +124,7 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       if (stored.erased !== undefined) return;
       const archive = archiveOf(call.owner);
       if (archive.live.has(id)) dropLive(archive, stored);
+      dropFrom(archive.corrected, stored.prepared.hash, id);
       const erased = { at: call.now ?? new Date(), by, ...(reason !== undefined && { reason }) };
       const { id: same, kind, createdAt, supersedes } = stored.entry;
       const rest = { id: same, kind, createdAt, ...(supersedes !== undefined && { supersedes }) };
@@ -175,12 +186,12 @@ function remove(archive: Archive, address: string): void {
 /** The live entry with this content, else the one that was corrected, if it says all that the new one would. */
 function knownEntry(archive: Archive, hash: string, given: NewEntry): Inserted | undefined {
   const fits = ({ entry }: Stored): boolean => isPlain(given) || identityOf(hash, entry) === identityOf(hash, given);
-  const live = [...(archive.byHash.get(hash) ?? [])].map((id) => archive.live.get(id) as Stored).find(fits);
+  const named = (ids: Iterable<string> = []): Stored[] => Array.from(ids, (id) => archive.all.get(id) as Stored);
+  const live = named(archive.byHash.get(hash)).find(fits);
   if (live !== undefined) return sameContent(live.entry.id, given.metadata, live.entry.metadata);
   if (given.supersedes !== undefined) return undefined;
-  const old = [...archive.all.values()].findLast(
-    (one) => one.prepared.hash === hash && one.kind === "entry" && one.supersededBy !== undefined && fits(one),
-  );
+  const corrected = named(archive.corrected.get(hash)).toSorted((a, b) => a.number - b.number);
+  const old = corrected.findLast(fits);
   let last = old;
   while (last?.supersededBy !== undefined) last = archive.all.get(last.supersededBy);
   if (old === undefined || last === undefined || !archive.live.has(last.entry.id)) return undefined;
@@ -188,8 +199,8 @@ function knownEntry(archive: Archive, hash: string, given: NewEntry): Inserted |
 }
 
 /** The last of the entries that a text was put together from, when it says nothing else. */
-function knownParts(archive: Archive, content: string): Inserted | undefined {
-  for (const hashes of recalledParts(content)) {
+function knownParts(archive: Archive, content: string, own: string): Inserted | undefined {
+  for (const hashes of recalledParts(content, own)) {
     const ids = hashes.map((hash) => [...(archive.byHash.get(hash) ?? [])][0]);
     const id = ids.at(-1);
     if (id !== undefined && !ids.includes(undefined)) return { id, stored: false, recognised: "recalled_text" };

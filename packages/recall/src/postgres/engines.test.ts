@@ -64,12 +64,25 @@ describe("engines", () => {
     }
   });
 
+  test("memory and PostgreSQL give the same order among many that have the words", async () => {
+    await database.fresh();
+    const stores = [createMemoryRecall(), createPostgresRecall(database.client)];
+    const many = Array.from({ length: 900 }, (_, i) => ({
+      content: `garden ${i % 3 === 0 ? "puppy " : ""}${"plot ".repeat((i * 7) % 23)}${i}`,
+    }));
+    for (const store of stores) await store.insert(many, ME);
+    for (const query of ["garden", "garden plot", "a puppy in the garden", "plot 17"]) {
+      const [memory, postgres] = await Promise.all(stores.map((store) => order(store, query)));
+      expect([query, memory]).toEqual([query, postgres]);
+    }
+  });
+
   test("reading every posting and looking common words up give the same order", async () => {
     await database.fresh();
     const whole = createPostgresRecall(database.client);
     const bounded = createPostgresRecall(database.client, { readLimit: 400 });
     await whole.insert(CHATS, ME);
-    const statements: string[] = [];
+    const probing: unknown[] = [];
     const spied = { ...database.client, query: spy };
     const seen = createPostgresRecall(spied, { readLimit: 400 });
     for (const query of [...QUERIES, "Ann bicycle", "puppy ben", "camping that Cleo loved"]) {
@@ -80,12 +93,106 @@ describe("engines", () => {
       await order(seen, query);
     }
     // The second path was taken: words were looked up for the best entries.
-    expect(statements.filter((text) => text.includes("t.cap = 0")).length).toBeGreaterThan(3);
+    expect(probing.length).toBeGreaterThan(3);
 
     function spy<Row>(text: string, values?: readonly unknown[]): ReturnType<typeof database.client.query<Row>> {
-      statements.push(text);
+      const caps = text.includes("recall_pool") ? values?.[5] : "";
+      if (/\b0\b/.test(caps as string)) probing.push(values);
       return database.client.query<Row>(text, values);
     }
+  });
+
+  test("a search with conditions that all entries meet gives the order of one without", async () => {
+    await database.fresh();
+    const embedder = createWordEmbedder(["bicycle bike", "puppy dog"]);
+    const stores = [createPostgresRecall(database.client), createPostgresRecall(database.client, { embedder })];
+    await stores[1]?.insert(CHATS, ME);
+    const { embedding } = stores[1] as RecallStore;
+    if (embedding !== undefined) await embedPending(embedding, { batch: 100 });
+    for (const store of stores) {
+      for (const query of [...QUERIES, "dog", "first week of April 2023 camping"]) {
+        const plain = await store.search({ query, limit: 25 }, ME);
+        expect([query, await store.search({ query, limit: 25, since: new Date(0) }, ME)]).toEqual([query, plain]);
+      }
+    }
+  });
+
+  test("what was planned on an empty archive reads no more than it needs once the archive has grown", async () => {
+    await database.fresh();
+    const store = createPostgresRecall(database.client);
+    for (let i = 0; i < 8; i++) {
+      await store.search({ query: "garden" }, ME);
+      await store.insert([{ content: `early ${i}` }], ME);
+    }
+    for (let at = 0; at < 3_000; at += 500) {
+      const words = (i: number): string => `common w${i} v${i % 60}`;
+      await store.insert(
+        Array.from({ length: 500 }, (_, i) => ({ content: words(at + i), thread: `t${(at + i) >> 4}` })),
+        ME,
+      );
+    }
+    const read = async (work: () => Promise<unknown>): Promise<Readonly<Record<string, number>>> => {
+      const before = await tuplesRead();
+      await work();
+      const after = await tuplesRead();
+      return Object.fromEntries(after.map(([name, count]) => [name, count - (new Map(before).get(name) ?? 0)]));
+    };
+    const searched = await read(() => store.search({ query: "v7 w7" }, ME));
+    // Fifty-one postings, counted once and read once.
+    expect(searched["recall_posting_pkey"]).toBeGreaterThan(51);
+    expect(searched["recall_posting_pkey"]).toBeLessThanOrEqual(4 * 51);
+    expect(searched["recall_entry_pkey"]).toBeLessThanOrEqual(40 + 5 * 40 + 10);
+    expect(searched["recall_entry_thread"]).toBeLessThanOrEqual(4 * 40);
+    for (const other of ["scan", "at", "identity", "old", "address"]) expect(searched[`recall_entry_${other}`]).toBe(0);
+    const inserted = await read(() => store.insert([{ content: "common and new" }], ME));
+    for (const [name, count] of Object.entries(inserted))
+      if (name !== "recall_count_pkey") expect([name, count]).toEqual([name, 0]);
+
+    async function tuplesRead(): Promise<readonly (readonly [string, number])[]> {
+      await database.client.query("select pg_stat_force_next_flush()");
+      const { rows } = await database.client.query<{ name: string; count: number }>(
+        `select indexrelname as name, idx_tup_read::int as count from pg_stat_user_indexes where indexrelname like 'recall%'`,
+      );
+      return rows.map(({ name, count }) => [name, count]);
+    }
+  });
+
+  test("new entries are stored by one statement, what is known takes more and is told", async () => {
+    await database.fresh();
+    const statements: string[] = [];
+    const store = createPostgresRecall({
+      ...database.client,
+      query<Row>(text: string, values?: readonly unknown[]) {
+        statements.push(text);
+        return database.client.query<Row>(text, values);
+      },
+    });
+    const placed = { content: "placed", thread: "t", order: 1 };
+    const stored = await store.insert(
+      [{ content: "first" }, { content: "second" }, { content: "second" }, placed, { ...placed, order: 2 }],
+      ME,
+    );
+    expect(stored.map(({ id, stored: isNew }) => [id, isNew])).toEqual([
+      ["1", true],
+      ["2", true],
+      ["2", false],
+      ["3", true],
+      ["4", true],
+    ]);
+    expect(statements).toHaveLength(1);
+    // Nothing of a batch is stored by the first statement when one of its texts is known, so ids have no gaps.
+    const mixed = await store.insert([{ content: "third" }, { content: "- first" }, placed, placed], ME);
+    expect(mixed).toEqual([
+      { id: "5", stored: true },
+      { id: "1", stored: false, recognised: "recalled_text" },
+      { id: "3", stored: false, recognised: "same_content" },
+      { id: "3", stored: false, recognised: "same_content" },
+    ]);
+    const fresh = { content: "fourth", thread: "t", order: 9 };
+    expect(await store.insert([fresh, fresh], ME)).toEqual([
+      { id: "6", stored: true },
+      { id: "6", stored: false, recognised: "same_content" },
+    ]);
   });
 
   test("a new model embeds everything anew and never meets the old vectors", async () => {

@@ -17,13 +17,18 @@ interface Same {
 
 const COLUMNS = `e.hash, e.id::text as id, e.thread, e.ord, ${ms("e.occurred_at")} as occurred_at, e.metadata`;
 
+/** Contents by which a text could be known: its own, and those that it may be put together from. */
+export function hashesOf({ text, prepared }: PreparedRow): readonly string[] {
+  return [prepared.hash, ...recalledParts(text.content, prepared.hash).flat()];
+}
+
 /** What is known of these texts before any is stored, by their place in `rows`; copies and news are left out. */
 export async function findKnown(
   sql: Sql,
   owner: string,
   rows: readonly PreparedRow[],
 ): Promise<ReadonlyMap<number, Inserted>> {
-  const ways = rows.map(({ text }) => recalledParts(text.content));
+  const ways = rows.map(({ text, prepared }) => recalledParts(text.content, prepared.hash));
   const live = await liveByHash(sql, owner, [...ways.flat(2), ...rows.map(({ prepared }) => prepared.hash)]);
   const known = new Map<number, Inserted>();
   for (const [i, row] of rows.entries()) {

@@ -13,39 +13,14 @@ export interface PreparedRow {
 /** Counters are spread, so that writers of several processes do not wait for each other. */
 export const SLOTS = 16;
 
-const INSERT = `
-with input as materialized (
-  select nextval('recall_entry_id') as id, j.* from jsonb_to_recordset($2::text::jsonb) as j(
-    n int, kind text, content text, hash text, label text, metadata jsonb, provenance jsonb, thread text, ord float8,
-    occurred_at timestamptz, supersedes bigint, address text, speaker jsonb, asks boolean, tells_time boolean, dates jsonb)
-), stored as (
-  insert into recall_entry (id, owner, kind, content, hash, label, metadata, provenance, thread, ord, sort, occurred_at,
-    created_at, at, supersedes, address, analyser, speaker, asks, tells_time, dates)
-  select id, $1::text, kind, content, hash, label, metadata, provenance, thread, ord, coalesce(ord, id), occurred_at,
-    $3::text::timestamptz, coalesce(occurred_at, $3::text::timestamptz), supersedes, address, $4::text,
-    array(select jsonb_array_elements_text(speaker)), asks, tells_time,
-    array(select value::int from jsonb_array_elements_text(dates))
-  from input order by n
-  on conflict do nothing
-  returning id, kind
-), posted as (
-  insert into recall_posting (key, entry, impact)
-  select p.key, stored.id, p.impact
-  from unnest($5::text::int[], $6::text::bigint[], $7::text::smallint[]) as p(n, key, impact)
-  join input using (n) join stored on stored.id = input.id
-  on conflict do nothing
-), counted as (
-  insert into recall_count as c (owner, kind, slot, entries)
-  select $1::text, kind, pg_backend_pid() % ${SLOTS}, count(*) from stored group by kind
-  on conflict (owner, kind, slot) do update set entries = c.entries + excluded.entries
-)
-select input.n, input.id::text as id from input join stored using (id)`;
+const INSERT = `select n, id from recall_insert($1::text, $2::text::jsonb, $3::text::timestamptz, $4::text, $5::text::int[],
+  $6::text::bigint[], $7::text::smallint[], $8::text::text[], pg_backend_pid() % ${SLOTS})`;
 
 /**
  * Stores texts with their postings in one statement.
  *
  * Contract: gives the ids of those that were stored, by their place in `rows`; one whose content is there already is
- * left out, decided by the unique index.
+ * left out, decided by the unique index. None is stored when an entry, live or corrected, has one of the contents `unless`.
  */
 export async function insertRows(
   sql: Sql,
@@ -53,6 +28,7 @@ export async function insertRows(
   rows: readonly PreparedRow[],
   analyser: string,
   now: Date,
+  unless: readonly string[] = [],
 ): Promise<ReadonlyMap<number, string>> {
   const postings = rows.flatMap(({ text, prepared }, n) => {
     const kind = "kind" in text ? text.kind : "entry";
@@ -66,6 +42,7 @@ export async function insertRows(
     arrayOf(postings.map(({ n }) => n)),
     arrayOf(postings.map(({ key }) => key)),
     arrayOf(postings.map(({ impact }) => impact)),
+    arrayOf(new Set(unless)),
   ]);
   return new Map(stored.map(({ n, id }) => [n, id]));
 }

@@ -20,6 +20,52 @@ export interface Statement {
   readonly values: readonly unknown[];
 }
 
+/** The plan of a function is kept by its connection, which is worth more than half of a search that finds little. */
+const FUNCTION = `select * from recall_pool($1::text, $2::text::text[], $3::text::bigint[], $4::text::int[], $5::text::int[],
+  $6::text::int[], $7::boolean, $8::int, $9::int, $10::text::bigint[], $11::text::timestamptz[], $12::text::timestamptz[], $13::int,
+  $14::int)`;
+
+/**
+ * The statement that finds the pool: a call of the schema's function, or its text where conditions are part of it.
+ *
+ * Contract: both give the same rows.
+ */
+export function poolStatement(request: PoolRequest, similar: readonly string[], readLimit: number = READ): Statement {
+  const { owner, kinds, candidates, dates, filter = {}, since, until } = request;
+  if (since !== undefined || until !== undefined || Object.keys(filter).length > 0)
+    return conditionalStatement(request, similar, readLimit);
+  const terms = termRows(request, readLimit, Math.ceil(EACH * readLimit));
+  const column = (pick: (row: TermRow) => string | number): string => arrayOf(terms.map(pick));
+  const windows = dates.spans.map(dateWindow);
+  const values = [
+    owner,
+    arrayOf(kinds),
+    column(({ key }) => key),
+    column(({ rarity }) => rarity),
+    column(({ bit }) => bit),
+    column(({ cap }) => cap),
+    isPartial(terms),
+    isProbing(terms) ? PROBED * candidates : candidates,
+    candidates,
+    arrayOf(similar),
+    arrayOf(windows.map(({ from }) => from.toISOString())),
+    arrayOf(windows.map(({ to }) => to.toISOString())),
+    DATE_CANDIDATES,
+    REACH,
+  ];
+  return { text: FUNCTION, values };
+}
+
+/** Whether some terms are looked up for the best entries only. */
+function isProbing(terms: readonly TermRow[]): boolean {
+  return terms.some(({ cap }) => cap === 0);
+}
+
+/** Whether even the rarest term is read in part. */
+function isPartial(terms: readonly TermRow[]): boolean {
+  return terms.some(({ cap, found }) => cap > 0 && cap < found);
+}
+
 /**
  * The statement that ranks by words: BM25 as a sum of rarity × impact over the postings of the query's terms, then the
  * best entries with their neighbours.
@@ -29,20 +75,19 @@ export interface Statement {
  * What is wanted is looked up by lists of ids and hashed sets (`is true` keeps the planner from making a join of it),
  * because no planner can guess how many there are.
  */
-export function poolStatement(request: PoolRequest, similar: readonly string[], readLimit: number = READ): Statement {
+function conditionalStatement(request: PoolRequest, similar: readonly string[], readLimit: number): Statement {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const conditions = conditionsSql(request, bind);
-  const filtered = conditions.length > 0;
-  const allowance = filtered ? Math.max(READ_FILTERED, readLimit) : readLimit;
-  const terms = termRows(request, allowance, filtered ? allowance : Math.ceil(EACH * allowance));
+  const allowance = Math.max(READ_FILTERED, readLimit);
+  const terms = termRows(request, allowance, allowance);
   const column = (pick: (row: TermRow) => string | number, type: string): string =>
     `${bind(arrayOf(terms.map(pick)))}::text::${type}[]`;
   const owner = `${bind(request.owner)}::text`;
   const kinds = request.kinds.map((kind) => `${bind(kind)}::text`).join(", ");
   const eligible = [`e.owner = ${owner}`, "e.live", `e.kind in (${kinds})`, ...conditions].join(" and ");
-  const probing = terms.some(({ cap }) => cap === 0);
-  const partial = terms.some(({ cap, found }) => cap > 0 && cap < found);
+  const probing = isProbing(terms);
+  const partial = isPartial(terms);
   const near = (direction: "<" | ">"): string => `array(
       select n.id::text from recall_entry n
       where n.owner = e.owner and n.kind = e.kind and n.thread = e.thread and n.live and (n.sort, n.id) ${direction} (e.sort, e.id)
@@ -63,7 +108,7 @@ with term as materialized (
   group by p.entry
 ), best as materialized (
   select s.entry, s.words, s.mask from scored s
-  ${conditions.length > 0 ? `join recall_entry e on e.id = s.entry where ${eligible}` : ""}
+  join recall_entry e on e.id = s.entry where ${eligible}
   order by s.words desc, s.entry desc limit ${probing ? PROBED * request.candidates : request.candidates}
 ), strongest as (
   ${
@@ -93,7 +138,7 @@ with term as materialized (
 )
 select e.id::text as id, member.words::float8 as words, member.mask::int as mask, e.thread,
   ${ms("e.occurred_at")} as occurred_at, ${ms("e.created_at")} as created_at, e.speaker, e.asks, e.tells_time, e.dates,
-  line.before, line.after, ${conditions.length > 0 ? `(${eligible})` : "true"} as eligible
+  line.before, line.after, (${eligible}) as eligible
 from member join recall_entry e on e.id = member.id and e.owner = ${owner} and e.live
 left join line on line.id = e.id`;
   return { text, values };

@@ -4,27 +4,14 @@ import type { Pool, PoolEntry, PoolLink } from "../rank/pool.ts";
 import type { PoolRequest, SearchEngine } from "../search.ts";
 import { termKey } from "../text/term-key.ts";
 import type { DaySpan } from "../time/day.ts";
-import { SAMPLES } from "./migrations.ts";
 import { poolStatement } from "./pool-sql.ts";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./rows.ts";
 import { arrayOf, type SqlClient } from "./sql-client.ts";
 import { hasVectorIndex } from "./vector-index.ts";
 import { readVectors, similarEntries } from "./vectors.ts";
 
-/** A sample says enough from here on. */
-const SAMPLED = 64;
-const CAP = 2_048;
-const counted = (among: string): string =>
-  `select count(*) as n from (select 1 from recall_posting p where p.key = t.key${among} limit ${CAP}) c`;
-const sampled = (every: number): string =>
-  `(select n * ${every} from (${counted(` and p.entry % ${every} = 0`)}) s where n >= ${SAMPLED})`;
-
 /** Rare terms are counted one by one, common ones in the smallest sample that has enough of them. */
-const FREQUENCIES = `
-select t.i::int as i, coalesce(${SAMPLES.map(sampled).join(", ")}, (${counted("")}))::float8 as found
-from unnest($1::text::bigint[]) with ordinality as t(key, i)
-union all
-select 0, coalesce(sum(entries), 0)::float8 from recall_count where owner = $2::text and kind = any ($3::text::text[])`;
+const FREQUENCIES = "select i, found from recall_found($1::text, $2::text::text[], $3::text::bigint[])";
 
 /** Terms that are counted; of more, those that the fewest entries have. */
 const COUNTED = 256;
@@ -48,9 +35,9 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
       const terms = all.length <= COUNTED ? all : await rarest(sql, owner, kinds, all);
       const keys = kinds.flatMap((kind) => terms.map((term) => termKey(owner, kind, term)));
       const { rows } = await sql.query<{ i: number; found: number }>(FREQUENCIES, [
-        arrayOf(keys),
         owner,
         arrayOf(kinds),
+        arrayOf(keys),
       ]);
       const found = new Map<string, number>();
       let entries = 0;
@@ -79,7 +66,8 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
     },
     async load(owner, ids) {
       const { rows } = await sql.query<EntryRow>(
-        `select ${ENTRY_COLUMNS} from recall_entry e where e.owner = $1::text and e.id = any ($2::text::bigint[]) and e.live`,
+        `select ${ENTRY_COLUMNS} from (select * from recall_entry where id = any ($2::text::bigint[]) offset 0) e
+         where e.owner = $1::text and e.live`,
         [owner, arrayOf(ids)],
       );
       return rows.map(toEntry);

@@ -5,7 +5,7 @@ import { isPlain, sameContent } from "../entry/identity.ts";
 import { prepareEntry } from "../entry/prepare-entry.ts";
 import { searchWith } from "../search.ts";
 import { type AnalyserOptions, createAnalyser } from "../text/analyse.ts";
-import { findKnown, liveByHash, sameAs } from "./find-known.ts";
+import { findKnown, hashesOf, liveByHash, sameAs } from "./find-known.ts";
 import { dropPostings } from "./drop-postings.ts";
 import { insertRows, type PreparedRow } from "./insert-rows.ts";
 import { postgresEngine } from "./postgres-engine.ts";
@@ -117,22 +117,27 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
     ...(embedder !== undefined && { embedding: postgresEmbedding(client, embedder) }),
   };
 
-  /** A content that was there and vanished before its id was read was superseded meanwhile: then it is new after all. */
+  /**
+   * Most texts are new, which one statement finds out and stores. Else what is known is told first. A content that was
+   * there and vanished before its id was read was superseded meanwhile: then it is new after all.
+   */
   async function insertNew(sql: Sql, rows: readonly PreparedRow[], call: RecallCall, now: Date): Promise<Inserted[]> {
-    const results = new Map(await findKnown(sql, call.owner, rows));
+    const results = new Map<number, Inserted>();
     const repeated = repeatsOf(rows);
-    for (const [i, first] of repeated) if (results.has(i) || results.has(first)) repeated.delete(i);
     const waiting = (): readonly Open[] => open(rows, results).filter(({ i }) => !repeated.has(i));
-    for (let left = waiting(); left.length > 0; left = waiting()) {
-      const stored = await insertRows(
-        sql,
-        call.owner,
-        left.map(({ row }) => row),
-        analyser.id,
-        now,
-      );
+    const store = async (left: readonly Open[], unless?: readonly string[]): Promise<void> => {
+      if (left.length === 0) return;
+      const given = left.map(({ row }) => row);
+      const stored = await insertRows(sql, call.owner, given, analyser.id, now, unless);
       for (const [n, id] of stored) results.set((left[n] as Open).i, { id, stored: true });
-      const missing = waiting();
+    };
+    await store(waiting(), rows.flatMap(hashesOf));
+    if (results.size === 0) {
+      for (const [i, known] of await findKnown(sql, call.owner, rows)) results.set(i, known);
+      for (const [i, first] of repeated) if (results.has(i) || results.has(first)) repeated.delete(i);
+      await store(waiting());
+    }
+    for (let missing = waiting(); missing.length > 0; missing = waiting()) {
       const live = await liveByHash(
         sql,
         call.owner,
@@ -142,6 +147,7 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
         const same = sameAs(row, live);
         if (same !== undefined) results.set(i, same);
       }
+      await store(waiting());
     }
     for (const [i, first] of repeated) {
       const kept = (rows[first] as PreparedRow).text.metadata ?? {};

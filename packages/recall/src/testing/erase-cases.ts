@@ -51,6 +51,8 @@ export const eraseCases: readonly RecallCase[] = [
       );
       assert.equal((await store.status(ME)).entries, 1);
       await rejects(store.insert([{ content: "newer", supersedes: old as string }], ME), "not_found");
+      const [anew] = await store.insert([{ content: "the old secret" }], ME);
+      assert.equal(anew?.stored, true);
     },
   },
   {

@@ -1,3 +1,5 @@
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\0-\x7f]*$/;
 const COMBINING = /[\u0300-\u036f]/g;
 const LETTERS: Readonly<Record<string, string>> = {
   ß: "ss",
@@ -18,6 +20,7 @@ const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
  * Contract: folding twice changes nothing; Hangul, kana and other scripts keep their letters.
  */
 export function fold(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   const plain = text.normalize("NFKD").replace(COMBINING, "").normalize("NFC").toLowerCase();
   const folded = plain.replace(COMBINING, "").replace(SPECIAL, (letter) => LETTERS[letter] as string);
   return folded === text ? text : settle(folded);

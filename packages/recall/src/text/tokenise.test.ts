@@ -9,6 +9,20 @@ const texts = (text: string): string[] => [...tokenise(text)].map((token) => tok
 const terms = (text: string): string[] => [...createAnalyser().analyse(text).terms.keys()];
 
 describe("tokenise", () => {
+  test("a text gives the same tokens whatever stands around it", () => {
+    const piece = fc.constantFrom(
+      ..."a B z 0 9 ' _ . / \\\\ : @ # - + don't readFile HTTPServer2 Ran v2x".split(" "),
+      " ",
+      "\n",
+    );
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(text, (ascii) => {
+        expect([...tokenise(`東 ${ascii}`)].slice(1)).toEqual([...tokenise(ascii)]);
+      }),
+    );
+  });
+
   test.each([
     ["Hello, world!", ["hello", "world"]],
     ["parseConfigFile", ["parseconfigfile", "parse", "config", "file"]],

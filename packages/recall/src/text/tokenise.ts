@@ -13,6 +13,14 @@ export interface Token {
 
 const CHUNK =
   /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’_./\\:@#-]+[\p{L}\p{N}][\p{L}\p{M}\p{N}]*)*(?:\+\+|#)?|\p{Extended_Pictographic}|\p{RI}\p{RI}/gu;
+/** What {@link CHUNK} finds in a text of ASCII characters, found sooner. */
+const ASCII_CHUNK = /[A-Za-z0-9]+(?:['_./\\:@#-]+[A-Za-z0-9]+)*(?:\+\+|#)?/g;
+// oxlint-disable-next-line no-control-regex
+const ASCII = /^[\0-\x7f]*$/;
+/** A chunk that is one word whatever else is looked for in it. */
+const PLAIN = /^(?:[A-Z]?[a-z]+(?:[0-9]*|'[a-z]+)|[0-9]+)$/;
+/** A chunk without parts and without other scripts. */
+const UNDIVIDED = /^[A-Za-z0-9]+$/;
 const PART = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
 const HUMP = /\p{Lu}+(?!\p{Ll})\p{N}*|\p{Lu}?\p{Ll}+\p{N}*|[^\p{Lu}\p{Ll}]+/gu;
 const IDEOGRAPHS = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u30fc々\p{Script=Thai}]+/gu;
@@ -28,7 +36,10 @@ const MAX_TOKEN = 64;
  * between words gives overlapping pairs of characters, and each character that can be a word.
  */
 export function* tokenise(text: string): Generator<Token> {
-  for (const [chunk] of text.matchAll(CHUNK)) yield* chunkTokens(chunk);
+  for (const [chunk] of text.matchAll(ASCII.test(text) ? ASCII_CHUNK : CHUNK)) {
+    if (PLAIN.test(chunk)) yield { text: cut(chunk.toLowerCase()), kind: "word" };
+    else yield* UNDIVIDED.test(chunk) ? wordTokens(chunk) : chunkTokens(chunk);
+  }
 }
 
 function* chunkTokens(chunk: string): Generator<Token> {
