@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 
 /** Remembers which files somebody else has been writing lately, for this process and the ones after it. */
@@ -18,8 +18,7 @@ const SUFFIX = ".busy";
 /** Contract: never throws; what cannot be remembered is forgotten, and saves are then a few microseconds less safe. */
 export function createContention(folder: string, now: () => number = Date.now): Contention {
   const versions = new Map<string, string>();
-  const fileOf = (path: string): string =>
-    `${folder}/${createHash("sha256").update(path).digest("hex").slice(0, 32)}${SUFFIX}`;
+  const fileOf = (path: string): string => `${folder}/${hash("sha256", path, "hex").slice(0, 32)}${SUFFIX}`;
   forgetOld(folder, now());
 
   function met(path: string): void {
@@ -33,7 +32,8 @@ export function createContention(folder: string, now: () => number = Date.now): 
     },
     wrote: (path, version) => remember(versions, path, version),
     met,
-    recent: (path) => now() - (quietly(() => statSync(fileOf(path)).mtimeMs) ?? 0) < REMEMBER_MS,
+    recent: (path) =>
+      now() - (quietly(() => statSync(fileOf(path), { throwIfNoEntry: false })?.mtimeMs) ?? 0) < REMEMBER_MS,
   };
 }
 
