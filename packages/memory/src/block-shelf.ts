@@ -60,8 +60,9 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
     kept.delete(id);
     kept.set(id, entry);
     if (replaced !== undefined && replaced !== entry) letGo(id, replaced);
+    if (kept.size <= keep) return;
     for (const [oldest, dropped] of kept) {
-      if (kept.size <= keep) break;
+      if (kept.size <= keep) return;
       kept.delete(oldest);
       letGo(oldest, dropped);
     }

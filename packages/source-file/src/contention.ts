@@ -13,6 +13,7 @@ export interface Contention {
 
 const REMEMBER_MS = 60_000;
 const MAX_PATHS = 10_000;
+const KEEP_PATHS = 9_000;
 const SUFFIX = ".busy";
 
 /** Contract: never throws; what cannot be remembered is forgotten, and saves are then a few microseconds less safe. */
@@ -51,12 +52,16 @@ function forgetOld(folder: string, now: number): void {
   }
 }
 
-/** Keeps the latest; the oldest makes room. */
+/** Keeps the latest; the oldest make room. */
 function remember(versions: Map<string, string>, path: string, version: string): void {
   versions.delete(path);
   versions.set(path, version);
-  const [oldest] = versions.keys();
-  if (versions.size > MAX_PATHS && oldest !== undefined) versions.delete(oldest);
+  if (versions.size <= MAX_PATHS) return;
+  // Many at once: finding the oldest passes over all that were taken out before it.
+  for (const oldest of versions.keys()) {
+    if (versions.size <= KEEP_PATHS) return;
+    versions.delete(oldest);
+  }
 }
 
 function quietly<Result>(work: () => Result): Result | undefined {
