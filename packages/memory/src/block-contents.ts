@@ -10,7 +10,7 @@ import {
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, lowerPermission, permissionFor } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
-import { type BlockDocument, documentAt, frontiersOf, textOf, versionOf } from "./block-document.ts";
+import { atState, type BlockDocument, frontiersOf, textOf, versionOf } from "./block-document.ts";
 import { applyEdit } from "./block-edits/apply-edit.ts";
 import { assertBlockSchema, assertOperation, type BlockSchema, leavesOf } from "./block-schema.ts";
 import type { LeafState } from "./block-state.ts";
@@ -82,7 +82,7 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
   async function setPinned(place: string, pinned: boolean, actor: Actor): Promise<BlockInfo> {
     const visible = await desk.get(place, actor);
     const { id, label } = visible.record;
-    if (pinned) await desk.assertFits(actor.agent, label, textOf(await shelf.open(visible.record)));
+    if (pinned) await desk.assertFits(actor.agent, label, await shelf.read(visible.record, textOf));
     await store.setView(actor.agent, id, { ...(await store.view(actor.agent, id)), pinned });
     return desk.infoOf(visible, actor);
   }
@@ -123,16 +123,19 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
     },
     async previewEdit(place, edit, actor) {
       const { record } = await desk.get(place, actor);
-      const document = await shelf.open(record);
-      const copy = documentAt(document, frontiersOf(document));
-      applyTo(copy, record, edit);
-      return { before: textOf(document), after: textOf(copy) };
+      return shelf.read(record, (document) => {
+        const after = atState(document, frontiersOf(document), (copy) => {
+          applyTo(copy, record, edit);
+          return textOf(copy);
+        });
+        return { before: textOf(document), after };
+      });
     },
-    text: async (place, actor) => textOf(await shelf.open((await desk.get(place, actor)).record)),
+    text: async (place, actor) => shelf.read((await desk.get(place, actor)).record, textOf),
     async view(place, actor) {
       const { record } = await desk.get(place, actor);
       const { viewport } = await store.view(actor.agent, record.id);
-      return renderView(textOf(await shelf.open(record)), viewport);
+      return renderView(await shelf.read(record, textOf), viewport);
     },
     pin: (place, actor) => setPinned(place, true, actor),
     unpin: (place, actor) => setPinned(place, false, actor),
@@ -172,14 +175,16 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
     },
     async history(place, actor, limit = HISTORY) {
       const { record } = await desk.get(place, actor);
-      const document = await shelf.open(record);
-      return (await store.history(record.id, limit)).map(({ at, agent, operation, frontiers }) => ({
-        version: versionOf(frontiers),
-        at,
-        text: textOf(documentAt(document, frontiers)),
-        author: agent,
-        message: operation,
-      }));
+      const rows = await store.history(record.id, limit);
+      return shelf.read(record, (document) =>
+        rows.map(({ at, agent, operation, frontiers }) => ({
+          version: versionOf(frontiers),
+          at,
+          text: atState(document, frontiers, textOf),
+          author: agent,
+          message: operation,
+        })),
+      );
     },
   };
 }

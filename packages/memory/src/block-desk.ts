@@ -86,8 +86,7 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
     async infoOf(visible, { agent }) {
       const { record } = visible;
       const { pinned } = await store.view(agent, record.id);
-      // Read at once: while one waits, somebody may be trying a change on the same document.
-      return toInfo(visible, await shelf.open(record), pinned, permissionFor(visible, sources));
+      return shelf.read(record, (document) => toInfo(visible, document, pinned, permissionFor(visible, sources)));
     },
     async change(visible, actor, { action, work }) {
       const { id, label } = visible.record;
@@ -117,6 +116,7 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
         change: { at: clock(), agent: fields.owner, operation, frontiers },
         snapshot: document.doc.export({ mode: "snapshot" }),
       });
+      shelf.keep(record, document);
       return { record };
     },
   };

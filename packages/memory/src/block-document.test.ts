@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  atState,
   type BlockDocument,
   createBlockDocument,
-  documentAt,
   exportUpdate,
   frontiersOf,
   importUpdate,
@@ -141,7 +141,7 @@ describe("taking steps back", () => {
             states.push(frontiersOf(document));
           }
         }
-        const texts = states.map((state) => textOf(documentAt(document, state)));
+        const texts = states.map((state) => atState(document, state, textOf));
         for (let at = states.length - 1; at > 0; at--) {
           const step = { before: states[at - 1] as string, after: states[at] as string };
           revertStep(document, step);
@@ -176,7 +176,7 @@ test("a text that was made elsewhere out of an older state joins what happened h
   applyEdit(document, { op: "replace", old: "one", new: "ONE" }, context);
   const met = mergeTextAt(document, loaded, "one\ntwo\nTHREE\n");
   expect(textOf(document)).toBe("ONE\ntwo\nTHREE\n");
-  expect(textOf(documentAt(document, met))).toBe("one\ntwo\nTHREE\n");
+  expect(atState(document, met, textOf)).toBe("one\ntwo\nTHREE\n");
 });
 
 test("a text that was rewritten altogether reaches a replica whole", () => {

@@ -78,9 +78,18 @@ export function textOf(document: BlockDocument): string {
   return renderBlock(document.schema, stateOf(document));
 }
 
-/** The document as it was at that state, apart from this one. */
-export function documentAt({ doc, schema }: BlockDocument, frontiers: Frontiers): BlockDocument {
-  return { doc: doc.forkAt(parseFrontiers(frontiers)), schema };
+/** What `use` makes of the document as it was at that state, apart from this one. Contract: gone when `use` returns. */
+export function atState<Result>(
+  { doc, schema }: BlockDocument,
+  frontiers: Frontiers,
+  use: (document: BlockDocument) => Result,
+): Result {
+  const fork = doc.forkAt(parseFrontiers(frontiers));
+  try {
+    return use({ doc: fork, schema });
+  } finally {
+    fork.free();
+  }
 }
 
 export function frontiersOf({ doc }: BlockDocument): Frontiers {
@@ -107,8 +116,8 @@ export function digestOf(text: string): string {
  * Contract: resolves to whether anything was left to take back.
  */
 export function revertStep(document: BlockDocument, { before, after }: EditStep): boolean {
-  const wanted = stateOf(documentAt(document, before));
-  const base = stateOf(documentAt(document, after));
+  const wanted = atState(document, before, stateOf);
+  const base = atState(document, after, stateOf);
   let changed = false;
   for (const [name, now] of stateOf(document)) {
     const [from, to] = [base.get(name) as LeafState, wanted.get(name) as LeafState];
@@ -127,16 +136,17 @@ export function revertStep(document: BlockDocument, { before, after }: EditStep)
  * here. Gives the state that equals that text.
  */
 export function mergeTextAt(document: BlockDocument, base: Frontiers, text: string): Frontiers {
-  const fork = documentAt(document, base);
-  const merged = mergeTexts(textOf(fork), textOf(document), text);
-  setText(fork.doc.getText("content"), text);
-  fork.doc.commit();
-  importPieces(document.doc, exportPieces(fork.doc, parseFrontiers(base)));
-  // What was changed here and taken back consists of new characters, which the fork does not know; only what the two
-  // sides changed in the end counts.
-  setText(document.doc.getText("content"), merged);
-  document.doc.commit();
-  return merged === text ? frontiersOf(document) : frontiersOf(fork);
+  return atState(document, base, (fork) => {
+    const merged = mergeTexts(textOf(fork), textOf(document), text);
+    setText(fork.doc, "content", text);
+    fork.doc.commit();
+    importPieces(document.doc, exportPieces(fork.doc, parseFrontiers(base)));
+    // What was changed here and taken back consists of new characters, which the fork does not know; only what the two
+    // sides changed in the end counts.
+    setText(document.doc, "content", merged);
+    document.doc.commit();
+    return merged === text ? frontiersOf(document) : frontiersOf(fork);
+  });
 }
 
 function parseFrontiers(frontiers: Frontiers): { peer: `${number}`; counter: number }[] {

@@ -1,5 +1,7 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { IkigaiError, type BlockEdit } from "@ikigai/core";
-import { describe, expect, test } from "vitest";
+import { LoroDoc } from "loro-crdt";
+import { describe, expect, test, vi } from "vitest";
 import type { BlockStore } from "./block-store.ts";
 import { createMemoryBlockStore } from "./memory-block-store.ts";
 import { actor, createBlockBench, defineAll, NOW } from "./testing/block-bench.test.helper.ts";
@@ -74,6 +76,67 @@ describe("between processes", () => {
     const [first, second] = await Promise.all([blocks.load("a", ada), other().load("a", ada)]);
     expect(first?.version).toBe(second?.version);
     expect(await blocks.list(ada)).toHaveLength(1);
+  });
+});
+
+describe("memory", () => {
+  /** Every call takes a turn of the event loop, so that others come in between. */
+  function slow(store: BlockStore): BlockStore {
+    return new Proxy(store, {
+      get(target, name) {
+        const call = Reflect.get(target, name) as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          await turn();
+          const result = await call(...args);
+          await turn();
+          return result;
+        };
+      },
+    });
+  }
+
+  test("documents that others took the place of give their memory back", async () => {
+    const files = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`f${i}`, `text ${i}`]));
+    const { blocks } = await createBlockBench(files, { keepOpen: 2 });
+    // What tests before this one let go of.
+    await turn();
+    const free = vi.spyOn(LoroDoc.prototype, "free");
+    try {
+      for (const name of Object.keys(files)) await blocks.load(name, ada);
+      await turn();
+      expect(free).toHaveBeenCalledTimes(8);
+      for (const name of Object.keys(files)) expect(await blocks.text(name, ada)).toBe(files[name]);
+      await turn();
+      expect(free).toHaveBeenCalledTimes(18);
+    } finally {
+      free.mockRestore();
+    }
+  });
+
+  test.each([1, 2])("nobody loses a document that is in use, with %i kept open", async (keepOpen) => {
+    const names = Array.from({ length: 6 }, (_, i) => `f${i}`);
+    const store = slow(createMemoryBlockStore());
+    const files = Object.fromEntries(names.map((name) => [name, ""]));
+    const { blocks, other } = await createBlockBench(files, { store, keepOpen });
+    const second = other();
+    for (const name of names) await blocks.load(name, ada);
+    const rounds = Array.from({ length: 8 }, (_, round) => round);
+    const work = rounds.flatMap((round) =>
+      names.flatMap((name, i) => [
+        (round % 2 === 0 ? blocks : second).edit(name, append(`${round};`), ada),
+        blocks.text(name, ada),
+        second.history(name, ada),
+        blocks.previewEdit(name, append("x"), ada),
+        blocks.info(names[(i + round) % names.length] ?? name, ada),
+      ]),
+    );
+    await Promise.all(work);
+    for (const name of names) {
+      const text = await blocks.text(name, ada);
+      expect(text.split(";").filter(Boolean).map(Number).toSorted()).toEqual(rounds);
+      expect(await second.text(name, ada)).toBe(text);
+      await blocks.edit(name, { op: "undo" }, ada);
+    }
   });
 });
 

@@ -22,8 +22,10 @@ export interface ChangeRequest {
 
 /** The documents that are open in this process, each brought up to date before it is used. */
 export interface BlockShelf {
-  /** Contract: to be read before anything else is awaited, since a change may be tried on it later. */
-  open(record: BlockRecord): Promise<BlockDocument>;
+  /** What `use` makes of the document. Contract: it is not to be kept beyond that: a change may be tried on it later. */
+  read<Result>(record: BlockRecord, use: (document: BlockDocument) => Result): Promise<Result>;
+  /** Takes over the document of a block that was just stored. */
+  keep(record: BlockRecord, document: BlockDocument): void;
   /** Contract: one change at a time per block; one that meets another process's is made again on top of it. */
   change(id: string, request: ChangeRequest): Promise<BlockRecord>;
 }
@@ -43,6 +45,9 @@ const MAX_TRIES = 50;
 interface Kept {
   readonly document: BlockDocument;
   revision: number;
+  /** How many calls have it in hand. */
+  users: number;
+  freed: boolean;
 }
 
 export function createBlockShelf(store: BlockStore, options: BlockShelfOptions = {}): BlockShelf {
@@ -51,29 +56,63 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
   const queue = createQueueByKey();
 
   function putBack(id: string, entry: Kept): void {
+    const replaced = kept.get(id);
     kept.delete(id);
     kept.set(id, entry);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= keep) break;
+    if (replaced !== undefined && replaced !== entry) letGo(id, replaced);
+    if (kept.size <= keep) return;
+    for (const [oldest, dropped] of kept) {
+      if (kept.size <= keep) return;
       kept.delete(oldest);
+      letGo(oldest, dropped);
     }
   }
 
-  async function take(record: BlockRecord): Promise<Kept> {
-    const entry = kept.get(record.id);
-    if (entry?.revision === record.revision) return entry;
-    const updates = entry && (await store.updatesAfter(record.id, entry.revision));
-    if (entry !== undefined && updates !== undefined) {
-      for (const { revision, bytes } of updates) {
-        importUpdate(record.label, entry.document, bytes);
-        entry.revision = revision;
-      }
-      entry.revision = Math.max(entry.revision, record.revision);
-      return entry;
+  /** The collector does not see how much memory a document has, and so would leave it for long. */
+  function letGo(id: string, entry: Kept): void {
+    if (entry.freed || entry.users > 0 || kept.get(id) === entry) return;
+    entry.freed = true;
+    entry.document.doc.free();
+  }
+
+  /** Runs `use` on the document as it is stored. */
+  async function withDocument<Result>(record: BlockRecord, use: (entry: Kept) => Promise<Result>): Promise<Result> {
+    const { id } = record;
+    const present = kept.get(id);
+    if (present === undefined) return holding(id, await load(record), use);
+    return holding(id, present, async (entry) => {
+      if (await bringUpToDate(record, entry)) return use(entry);
+      return holding(id, await load(record), use);
+    });
+  }
+
+  async function holding<Result>(id: string, entry: Kept, use: (entry: Kept) => Promise<Result>): Promise<Result> {
+    entry.users++;
+    try {
+      return await use(entry);
+    } finally {
+      entry.users--;
+      letGo(id, entry);
     }
+  }
+
+  /** Contract: false when the store no longer has what is missing. */
+  async function bringUpToDate(record: BlockRecord, entry: Kept): Promise<boolean> {
+    if (entry.revision === record.revision) return true;
+    const updates = await store.updatesAfter(record.id, entry.revision);
+    if (updates === undefined) return false;
+    for (const { revision, bytes } of updates) {
+      importUpdate(record.label, entry.document, bytes);
+      entry.revision = revision;
+    }
+    entry.revision = Math.max(entry.revision, record.revision);
+    return true;
+  }
+
+  async function load(record: BlockRecord): Promise<Kept> {
     const { document, refused } = openBlockDocument(record.label, record.schema, await store.load(record.id));
     for (const message of refused) warn(message);
-    return { document, revision: record.revision };
+    return { document, revision: record.revision, users: 0, freed: false };
   }
 
   async function compact(id: string, { document, revision }: Kept): Promise<void> {
@@ -86,7 +125,15 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
 
   async function attempt(id: string, request: ChangeRequest): Promise<BlockRecord | undefined> {
     const record = await request.find();
-    const entry = await take(record);
+    return withDocument(record, (entry) => tryOn(entry, id, record, request));
+  }
+
+  async function tryOn(
+    entry: Kept,
+    id: string,
+    record: BlockRecord,
+    request: ChangeRequest,
+  ): Promise<BlockRecord | undefined> {
     const { document } = entry;
     const before = frontiersOf(document);
     // Until the store has it the change is only a try: the document comes back clean from the store.
@@ -118,11 +165,12 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
   }
 
   return {
-    async open(record) {
-      const entry = await take(record);
-      putBack(record.id, entry);
-      return entry.document;
-    },
+    read: (record, use) =>
+      withDocument(record, async (entry) => {
+        putBack(record.id, entry);
+        return use(entry.document);
+      }),
+    keep: ({ id, revision }, document) => putBack(id, { document, revision, users: 0, freed: false }),
     change: (id, request) =>
       queue(id, async () => {
         for (let tries = 1; tries <= MAX_TRIES; tries++) {

@@ -12,7 +12,7 @@ import {
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
-import { digestOf, documentAt, frontiersOf, textOf } from "./block-document.ts";
+import { atState, digestOf, frontiersOf, textOf } from "./block-document.ts";
 import { TEXT_SCHEMA } from "./block-schema.ts";
 import type { BlockOrigin, BlockRecord, VisibleBlock } from "./block-store.ts";
 import {
@@ -122,9 +122,12 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
     actor: Actor,
   ): Promise<DecidedStrategy> {
     if (strategy !== "ask") return strategy;
-    const document = await shelf.open(record);
-    if (disk?.version === record.origin.version || !isModified(document, record.origin)) return "merge";
-    const question = questionOf(document, record.label, record.origin.uri, disk?.text ?? "");
+    const { label, origin } = record;
+    if (disk?.version === origin.version) return "merge";
+    const question = await shelf.read(record, (document) =>
+      isModified(document, origin) ? questionOf(document, label, origin.uri, disk?.text ?? "") : undefined,
+    );
+    if (question === undefined) return "merge";
     const decided = await ask?.(question, actor);
     if (decided === undefined) throw undecided(question);
     return decided;
@@ -134,7 +137,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
     const disk = await readSource(sources.route(record.origin.uri), actor);
     if (disk === undefined) throw removed(record);
     if (disk.version === record.origin.version) return visible;
-    if (whenStale === "refuse" && isModified(await shelf.open(record), record.origin)) {
+    if (whenStale === "refuse" && (await shelf.read(record, (document) => isModified(document, record.origin)))) {
       throw new IkigaiError("conflict", `"${record.label}" has unsaved edits and ${record.origin.uri} changed`, {
         hint: STALE_HINT,
       });
@@ -163,7 +166,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
     return desk.change(own, actor, {
       work(document, record) {
         const before = frontiersOf(document);
-        setText(document.doc.getText("content"), content.text);
+        setText(document.doc, "content", content.text);
         document.doc.commit();
         const frontiers = frontiersOf(document);
         const step = frontiers === before ? {} : withOriginStep(record, { before, after: frontiers });
@@ -186,11 +189,13 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
 
   async function saveOnce(place: string, actor: Actor): Promise<VisibleBlock> {
     const { visible, record, route } = await withSource(place, actor);
-    const document = await shelf.open(record);
-    const text = textOf(document);
-    const frontiers = frontiersOf(document);
     const permission = permissionFor(visible, sources);
-    const grows = permission === "append" && text.startsWith(textOf(documentAt(document, record.origin.frontiers)));
+    const { text, frontiers, grows } = await shelf.read(record, (document) => {
+      const now = textOf(document);
+      const before = (): string => atState(document, record.origin.frontiers, textOf);
+      const extended = permission === "append" && now.startsWith(before());
+      return { text: now, frontiers: frontiersOf(document), grows: extended };
+    });
     assertPermitted(record.label, permission, grows ? "append" : "update");
     const written = await writeBack(route, text, record.origin.version, actor);
     return desk.change(visible, actor, {
@@ -242,7 +247,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
           }
           const before = frontiersOf(document);
           if (textOf(document) === disk.text) return undefined;
-          setText(document.doc.getText("content"), disk.text);
+          setText(document.doc, "content", disk.text);
           document.doc.commit();
           return { operation: "reload", set: withStep(present, { before, after: frontiersOf(document) }) };
         },
@@ -288,7 +293,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
     async diff(place, actor) {
       const { record, route } = await withSource(place, actor);
       const disk = await readSource(route, actor);
-      const text = textOf(await shelf.open(record));
+      const text = await shelf.read(record, textOf);
       return createUnifiedDiff(disk?.text ?? "", text, { before: route.uri, after: record.label });
     },
     async status(selector, actor) {

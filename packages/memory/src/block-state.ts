@@ -1,7 +1,8 @@
 import { diffArrays } from "diff";
-import type { LoroDoc } from "loro-crdt";
+import type { LoroDoc, LoroList, LoroMap } from "loro-crdt";
 import { type BlockSchema, type LeafSchema, leavesOf } from "./block-schema.ts";
 import type { FieldValue } from "./field-value.ts";
+import { inList, inMap, inText } from "./in-container.ts";
 import { mergeLists, mergeTexts, setText } from "./three-way.ts";
 
 /** What one container holds: a text, the items of a list or log, or the fields of a map that were set. */
@@ -15,16 +16,16 @@ export function readState(doc: LoroDoc, schema: BlockSchema): BlockState {
 }
 
 export function readLeaf(doc: LoroDoc, name: string, { kind }: LeafSchema): LeafState {
-  if (kind === "text") return doc.getText(name).toString();
-  if (kind === "map") return doc.getMap(name).toJSON() as Record<string, FieldValue>;
-  return doc.getList(name).toJSON() as string[];
+  if (kind === "text") return inText(doc, name, (text) => text.toString());
+  if (kind === "map") return inMap(doc, name, (map) => map.toJSON() as Record<string, FieldValue>);
+  return inList(doc, name, (list) => list.toJSON() as string[]);
 }
 
 /** Changes one container into `target` by its smallest known difference. */
 export function writeLeaf(doc: LoroDoc, name: string, target: LeafState): void {
-  if (typeof target === "string") setText(doc.getText(name), target);
-  else if (isItems(target)) writeItems(doc, name, target);
-  else writeFields(doc, name, target);
+  if (typeof target === "string") setText(doc, name, target);
+  else if (isItems(target)) inList(doc, name, (items) => writeItems(items, target));
+  else inMap(doc, name, (fields) => writeFields(fields, target));
 }
 
 /** What `base` becomes when both the change to `ours` and the change to `theirs` are made to it. */
@@ -38,8 +39,7 @@ export function sameState(one: LeafState | undefined, other: LeafState | undefin
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function writeItems(doc: LoroDoc, name: string, target: readonly string[]): void {
-  const items = doc.getList(name);
+function writeItems(items: LoroList, target: readonly string[]): void {
   let at = 0;
   for (const { value, added, removed } of diffArrays(items.toJSON() as string[], [...target])) {
     if (removed) items.delete(at, value.length);
@@ -50,8 +50,7 @@ function writeItems(doc: LoroDoc, name: string, target: readonly string[]): void
   }
 }
 
-function writeFields(doc: LoroDoc, name: string, target: Readonly<Record<string, FieldValue>>): void {
-  const fields = doc.getMap(name);
+function writeFields(fields: LoroMap, target: Readonly<Record<string, FieldValue>>): void {
   const present = fields.toJSON() as Record<string, FieldValue>;
   for (const key of Object.keys(present)) if (!Object.hasOwn(target, key)) fields.delete(key);
   for (const [key, value] of Object.entries(target)) {

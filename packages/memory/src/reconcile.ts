@@ -46,7 +46,7 @@ export function reconcileWith(
   const frontiers = mergeTextAt(document, origin.frontiers, disk.text);
   const met: BlockOrigin = { uri: origin.uri, version: disk.version, frontiers, digest: digestOf(disk.text) };
   if (strategy === "merge") return { operation, set: { origin: met } };
-  setText(document.doc.getText("content"), strategy === "disk_wins" ? disk.text : mine);
+  setText(document.doc, "content", strategy === "disk_wins" ? disk.text : mine);
   document.doc.commit();
   if (strategy === "agent_wins") return { operation, set: { origin: met } };
   const after = frontiersOf(document);

@@ -28,8 +28,10 @@ export function createSeenVersions({ limit = LIMIT }: SeenVersionsOptions = {}):
       const key = keyOf(actor, uri);
       versions.delete(key);
       versions.set(key, version);
+      // Even the first key is not free to find: the way to it passes over all that were taken out.
+      if (versions.size <= limit) return;
       for (const oldest of versions.keys()) {
-        if (versions.size <= limit) break;
+        if (versions.size <= limit) return;
         versions.delete(oldest);
       }
     },

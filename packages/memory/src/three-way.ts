@@ -1,5 +1,6 @@
 import { diffArrays } from "diff";
-import type { LoroText } from "loro-crdt";
+import type { LoroDoc, LoroText } from "loro-crdt";
+import { inText } from "./in-container.ts";
 import { applyReplacements, type Replacement } from "./replace-text.ts";
 import { textDelta } from "./text-delta.ts";
 
@@ -8,8 +9,8 @@ const MAX_CHANGED_ITEMS = 1_000;
 const MAX_SPLICES = 1_000;
 
 /** Changes a text container into `target` by its smallest known difference, so that it merges well. */
-export function setText(container: LoroText, target: string): void {
-  spliceText(container, textDelta(container.toString(), target));
+export function setText(doc: LoroDoc, name: string, target: string): void {
+  inText(doc, name, (container) => spliceText(container, textDelta(container.toString(), target)));
 }
 
 /** Makes replacements in a text container, from the last to the first. */

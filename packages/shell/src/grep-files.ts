@@ -1,5 +1,6 @@
 import type { GlobPattern } from "./glob-pattern.ts";
 import type { FoundLine, GrepResults } from "./grep-results.ts";
+import { createPlainLines, PLAIN_FLAGS } from "./plain-lines.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { openLocal } from "./search-place.ts";
 
@@ -16,8 +17,12 @@ export interface GrepQuery {
 export const WALK_FLAGS: readonly string[] = ["--hidden", "--no-require-git", "--no-follow", "--glob", "!.git"];
 const SHOWN_CHARS = 400;
 
-export function patternFlags({ pattern, ignoreCase, context }: GrepQuery): string[] {
-  return ["--json", ...(ignoreCase ? ["--ignore-case"] : []), "--context", String(context), "--regexp", pattern];
+export function patternFlags(query: GrepQuery): string[] {
+  return ["--json", ...searchFlags(query)];
+}
+
+function searchFlags({ pattern, ignoreCase, context }: GrepQuery): string[] {
+  return [...(ignoreCase ? ["--ignore-case"] : []), "--context", String(context), "--regexp", pattern];
 }
 
 /** Names as a file type: unlike a glob, a type does not bring ignored files back. */
@@ -29,32 +34,47 @@ export function nameFlags(glob: GlobPattern | undefined): string[] {
 /** Searches files below `root`/`path` with ripgrep. Paths in the results are relative to `root`. */
 export async function grepFiles(root: string, path: string, query: GrepQuery, results: GrepResults): Promise<void> {
   await using place = await openLocal(root, path);
+  const { cwd } = place;
+  const { signal } = query;
+  if (place.isFolder) {
+    const args = [...WALK_FLAGS, ...nameFlags(query.glob), ...PLAIN_FLAGS, ...searchFlags(query), "--", "."];
+    await runRipgrep({ args, cwd, separator: "\n", onPiece: inFolder(path, query, results), signal });
+    return;
+  }
+  const onPiece = (piece: Buffer, isWhole: boolean): void => {
+    const kind = kindOf(piece);
+    if (kind === "match") results.countMatch();
+    if (isWhole && (kind === "match" || kind === "context")) results.add(path, readLine(piece, kind === "match"));
+  };
+  const input = place.handle.fd;
+  await runRipgrep({ args: [...patternFlags(query), "--", "-"], cwd, input, separator: "\n", onPiece, signal });
+}
+
+function inFolder(path: string, query: GrepQuery, results: GrepResults): (piece: Buffer, isWhole: boolean) => void {
   const prefix = path === "" ? "" : `${path}/`;
   let current = path;
   let isWanted = true;
   let isOutside = false;
-  const onPiece = (piece: Buffer, isWhole: boolean): void => {
-    const kind = kindOf(piece);
-    if (kind === "begin" && place.isFolder) {
-      const found = textOf((JSON.parse(piece.toString()) as RipgrepMessage).data.path).replace(/^\.\//, "");
+  let isCut = false;
+  const take = createPlainLines({
+    onFile(file) {
+      const found = file.replace(/^\.\//, "");
       current = `${prefix}${found}`;
       isOutside = query.glob?.isByName === false && !query.glob.matches(found);
       isWanted = !isOutside && results.wants(current);
-    }
-    if (isOutside || (kind !== "match" && kind !== "context")) return;
-    if (kind === "match") results.countMatch();
-    if (isWanted && isWhole) results.add(current, readLine(piece, kind === "match"));
-  };
-  await runRipgrep({
-    args: place.isFolder
-      ? [...WALK_FLAGS, ...nameFlags(query.glob), ...patternFlags(query), "--", "."]
-      : [...patternFlags(query), "--", "-"],
-    cwd: place.cwd,
-    ...(!place.isFolder && { input: place.handle.fd }),
-    separator: "\n",
-    onPiece,
-    signal: query.signal,
+    },
+    onLine(isMatch, read) {
+      if (isOutside) return;
+      if (isMatch) results.countMatch();
+      if (!isWanted || isCut) return;
+      const { line, at, text } = read();
+      results.add(current, { line, text: clip(text, at), isMatch });
+    },
   });
+  return (piece, isWhole) => {
+    isCut = !isWhole;
+    take(piece);
+  };
 }
 
 interface RipgrepMessage {

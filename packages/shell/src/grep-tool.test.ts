@@ -260,3 +260,29 @@ test("without a workspace every path is an address", async () => {
   await sources.mount({ mount: "memory", source: memoryTexts(new Map()) });
   expect(findPlace(sources, "memory:///a").nameOf("a/b")).toBe("memory:///a/b");
 });
+
+test("a name with line breaks, a binary file and text that is no UTF-8 are reported as they are", async () => {
+  await using host = await openTestHost();
+  const rows = "needle row\n".repeat(20_000);
+  write(host, {
+    "a\n./b.txt": "needle\n",
+    "big.bin": Buffer.concat([Buffer.from(rows), Buffer.from("\0\nneedle\n")]),
+    "latin.txt": Buffer.from([0x6e, 0x65, 0x65, 0x64, 0x6c, 0x65, 0xff, 0x0a]),
+    "small.bin": "needle\n\0\n",
+    "z.txt": "needle\r\n",
+  });
+  expect(await host.data("grep", { pattern: "needle", glob: "*.txt" })).toEqual({
+    matches: [
+      { path: "a\n./b.txt", line: 1, text: "needle" },
+      { path: "latin.txt", line: 1, text: "needle\u{fffd}" },
+      { path: "z.txt", line: 1, text: "needle" },
+    ],
+    count: 3,
+    left: 0,
+  });
+  const all = await host.data("grep", { pattern: "needle", limit: 5 });
+  expect(all["matches"]).toMatchObject([
+    { path: "a\n./b.txt" },
+    ...Array.from({ length: 4 }, () => ({ path: "big.bin" })),
+  ]);
+});

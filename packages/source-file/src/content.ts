@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { isUtf8 } from "node:buffer";
+import { createHash, hash } from "node:crypto";
 import { constants, type Stats } from "node:fs";
 import { IkigaiError } from "@ikigai/core";
 import { closeQuietly } from "./directory.ts";
@@ -12,14 +13,31 @@ export interface FileBytes {
   readonly stat: Stats;
 }
 
+/** Bytes and their version, which is computed once. */
+export interface Versioned {
+  readonly bytes: Buffer;
+  readonly version: string;
+}
+
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
 const OPEN_FILE = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
 const CHUNK = 64 * 1024;
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Names the text: equal bytes have equal versions, wherever and whenever they were written. */
 export function versionOf(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+  return hash("sha256", bytes, "hex").slice(0, 32);
+}
+
+/** The version of what an open file holds, found out in pieces. */
+export async function versionInside(handle: OpenFile, ops: FileOps, size: number): Promise<string> {
+  const digest = createHash("sha256");
+  const piece = Buffer.allocUnsafe(Math.min(CHUNK, size + 1));
+  for (let done = 0; ;) {
+    const read = await ops.read(handle, piece, 0, piece.length, done);
+    if (read === 0) return digest.digest("hex").slice(0, 32);
+    digest.update(piece.subarray(0, read));
+    done += read;
+  }
 }
 
 /**
@@ -28,7 +46,36 @@ export function versionOf(bytes: Uint8Array): string {
  * Contract: `undefined` when nothing is there; `unsupported` for anything but a regular file of at most `maxBytes`,
  * without opening a device or a pipe and without reading what is too large.
  */
-export async function readPlace(place: Place, ops: FileOps, maxBytes: number): Promise<FileBytes | undefined> {
+export function readPlace(place: Place, ops: FileOps, maxBytes: number): Promise<FileBytes | undefined> {
+  return withRegular(place, ops, async (handle, stat) => {
+    if (stat.size > maxBytes) throw tooLarge(place.resolved, stat.size, maxBytes);
+    const bytes = await readAll(handle, ops, stat.size, maxBytes, place.resolved);
+    return { bytes, stat };
+  });
+}
+
+/**
+ * Whether the file at `place` holds exactly `bytes`, found out in pieces.
+ *
+ * Contract: `undefined` when nothing is there; `unsupported` for anything but a regular file.
+ */
+export function placeHolds(place: Place, bytes: Buffer, ops: FileOps): Promise<boolean | undefined> {
+  return withRegular(place, ops, async (handle) => {
+    const piece = Buffer.allocUnsafe(Math.min(CHUNK, bytes.length + 1));
+    for (let done = 0; ;) {
+      const read = await ops.read(handle, piece, 0, piece.length, done);
+      if (read === 0) return done === bytes.length;
+      if (!piece.subarray(0, read).equals(bytes.subarray(done, done + read))) return false;
+      done += read;
+    }
+  });
+}
+
+async function withRegular<Result>(
+  place: Place,
+  ops: FileOps,
+  use: (handle: OpenFile, stat: Stats) => Promise<Result>,
+): Promise<Result | undefined> {
   if (place.stat === undefined) return undefined;
   assertRegular(place.resolved, place.stat);
   const handle = await openFile(place, ops);
@@ -36,26 +83,21 @@ export async function readPlace(place: Place, ops: FileOps, maxBytes: number): P
   try {
     const stat = await ops.stat(handle);
     assertRegular(place.resolved, stat);
-    if (stat.size > maxBytes) throw tooLarge(place.resolved, stat.size, maxBytes);
-    const bytes = await readAll(handle, ops, stat.size, maxBytes, place.resolved);
+    const result = await use(handle, stat);
     await place.directory.verify();
-    return { bytes, stat };
+    return result;
   } finally {
     await closeQuietly(handle, ops);
   }
 }
 
 /** Contract: throws `unsupported` for what is not text, so that no byte of it can be changed by accident. */
-export function decodeText(path: string, bytes: Uint8Array): string {
+export function assertText(path: string, bytes: Uint8Array): void {
   const binary = (what: string): IkigaiError =>
     unsupported(path, `is binary: ${what}`, "Use a tool that is made for this kind of file.");
   const zero = bytes.indexOf(0);
   if (zero !== -1) throw binary(`a NUL byte at offset ${zero}`);
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    throw binary("not valid UTF-8");
-  }
+  if (!isUtf8(bytes)) throw binary("not valid UTF-8");
 }
 
 /** The bytes of `text`. Contract: throws for text that would not read back as itself. */
@@ -86,14 +128,14 @@ export async function readAll(
   maxBytes: number,
   path: string,
 ): Promise<Buffer> {
-  let buffer = Buffer.alloc(size + 1);
+  let buffer = Buffer.allocUnsafe(size + 1);
   let length = 0;
   for (;;) {
     const read = await ops.read(handle, buffer, length, buffer.length - length, length);
     if (read === 0) return buffer.subarray(0, length);
     length += read;
     if (length > maxBytes) throw tooLarge(path, length, maxBytes);
-    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.alloc(CHUNK)]);
+    if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(CHUNK)]);
   }
 }
 

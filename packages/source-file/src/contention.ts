@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 
 /** Remembers which files somebody else has been writing lately, for this process and the ones after it. */
@@ -13,13 +13,13 @@ export interface Contention {
 
 const REMEMBER_MS = 60_000;
 const MAX_PATHS = 10_000;
+const KEEP_PATHS = 9_000;
 const SUFFIX = ".busy";
 
 /** Contract: never throws; what cannot be remembered is forgotten, and saves are then a few microseconds less safe. */
 export function createContention(folder: string, now: () => number = Date.now): Contention {
   const versions = new Map<string, string>();
-  const fileOf = (path: string): string =>
-    `${folder}/${createHash("sha256").update(path).digest("hex").slice(0, 32)}${SUFFIX}`;
+  const fileOf = (path: string): string => `${folder}/${hash("sha256", path, "hex").slice(0, 32)}${SUFFIX}`;
   forgetOld(folder, now());
 
   function met(path: string): void {
@@ -33,7 +33,8 @@ export function createContention(folder: string, now: () => number = Date.now): 
     },
     wrote: (path, version) => remember(versions, path, version),
     met,
-    recent: (path) => now() - (quietly(() => statSync(fileOf(path)).mtimeMs) ?? 0) < REMEMBER_MS,
+    recent: (path) =>
+      now() - (quietly(() => statSync(fileOf(path), { throwIfNoEntry: false })?.mtimeMs) ?? 0) < REMEMBER_MS,
   };
 }
 
@@ -51,12 +52,16 @@ function forgetOld(folder: string, now: number): void {
   }
 }
 
-/** Keeps the latest; the oldest makes room. */
+/** Keeps the latest; the oldest make room. */
 function remember(versions: Map<string, string>, path: string, version: string): void {
   versions.delete(path);
   versions.set(path, version);
-  const [oldest] = versions.keys();
-  if (versions.size > MAX_PATHS && oldest !== undefined) versions.delete(oldest);
+  if (versions.size <= MAX_PATHS) return;
+  // Many at once: finding the oldest passes over all that were taken out before it.
+  for (const oldest of versions.keys()) {
+    if (versions.size <= KEEP_PATHS) return;
+    versions.delete(oldest);
+  }
 }
 
 function quietly<Result>(work: () => Result): Result | undefined {

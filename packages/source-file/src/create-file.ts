@@ -1,6 +1,6 @@
 import { constants } from "node:fs";
 import { discard, type SaveContext, writeBeside } from "./beside.ts";
-import { versionOf } from "./content.ts";
+import type { Versioned } from "./content.ts";
 import { isErrno } from "./file-errors.ts";
 import { newToken, shortVersion, strayName, targetKey } from "./stray.ts";
 import type { Place } from "./walk.ts";
@@ -12,11 +12,11 @@ const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
  *
  * Contract: false when something is there, which then stays untouched. Nobody ever sees half of the file.
  */
-export async function createFile(place: Place, bytes: Buffer, context: SaveContext): Promise<boolean> {
+export async function createFile(place: Place, { bytes, version }: Versioned, context: SaveContext): Promise<boolean> {
   const { ops, owner } = context;
   const { directory, name } = place;
   const token = newToken();
-  const versions = { before: shortVersion(undefined), after: shortVersion(versionOf(bytes)) };
+  const versions = { before: shortVersion(undefined), after: shortVersion(version) };
   const temp = strayName({ kind: "tmp", owner, token, target: targetKey(name), ...versions });
   await writeBeside(directory, temp, bytes, undefined, context);
   try {

@@ -1,5 +1,6 @@
 import {
   accessSync,
+  close,
   closeSync,
   constants,
   fchmodSync,
@@ -39,6 +40,8 @@ export interface OpenFile {
 export interface FileOps {
   open(path: string, flags: number, mode?: number): Promise<OpenFile>;
   close(handle: OpenFile): Promise<void>;
+  /** For a file without a name: the disk frees it with the last handle, and that can wait for the syncs of others. */
+  closeLast(handle: OpenFile): Promise<void>;
   stat(handle: OpenFile): Promise<Stats>;
   read(handle: OpenFile, buffer: Uint8Array, offset: number, length: number, position: number): Promise<number>;
   write(handle: OpenFile, bytes: Uint8Array, offset: number, length: number, position: number): Promise<number>;
@@ -75,6 +78,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Up to here, moving bytes costs less than handing them to another thread and waiting for the answer. */
 const AT_ONCE = 256 * 1024;
 const syncLater = promisify(fsync);
+const closeLater = promisify(close);
 
 /**
  * The system's own calls. Those that only touch what the system has in memory are made at once: a save makes some thirty
@@ -86,6 +90,11 @@ export const fileOps: FileOps = {
     const { fd } = handle;
     handle.fd = -1;
     closeSync(fd);
+  },
+  closeLast(handle) {
+    const { fd } = handle;
+    handle.fd = -1;
+    return closeLater(fd);
   },
   stat: async ({ fd }) => fstatSync(fd),
   read: ({ fd }, buffer, offset, length, position) =>
@@ -102,7 +111,7 @@ export const fileOps: FileOps = {
   chown: async ({ fd }, uid, gid) => fchownSync(fd, uid, gid),
   lstat: async (path) => lstatSync(path),
   readlink: async (path) => readlinkSync(path),
-  realpath: async (path) => realpathSync(path),
+  realpath: async (path) => realpathSync.native(path),
   async readdir(path) {
     const items: DirectoryItem[] = [];
     for (const entry of await readdir(path, { withFileTypes: true, encoding: "buffer" })) {
@@ -132,7 +141,7 @@ export const fileOps: FileOps = {
   rename: async (from, to) => renameSync(from, to),
   unlink: async (path) => unlinkSync(path),
   lstatSync: (path) => lstatSync(path),
-  realpathSync: (path) => realpathSync(path),
+  realpathSync: (path) => realpathSync.native(path),
   renameSync,
   linkSync,
   unlinkSync,

@@ -1,8 +1,10 @@
 import { type AnyTool, type DataBlockDefinition, defineDataBlock, HOST_MOUNT } from "@ikigai/core";
 import { createFileTool } from "./file-tool.ts";
+import type { Root } from "./directory.ts";
 import { listFiles } from "./list-files.ts";
 import { type FileBlock, openFileSource, partsOf } from "./open-file-source.ts";
 import { type FileSourceOptions, fileSourceOptions } from "./options.ts";
+import { walk } from "./walk.ts";
 
 /**
  * A folder on disk as a source of text.
@@ -29,12 +31,17 @@ export const fileSource: DataBlockDefinition<FileSourceOptions, "write" | "remov
         name,
         blocks,
         source,
+        exists: async (path) => parts !== undefined && (await isAt(parts.root, path)),
         names: { mount: host.mount, realPath: parts?.root.realPath, label: (path) => source.label?.(path) ?? path },
         list: (prefix, shallow) => listBelow(source, prefix, shallow),
       }),
     ];
   },
 });
+
+function isAt(root: Root, path: string): Promise<boolean> {
+  return walk(root, path, async (place) => place?.stat !== undefined);
+}
 
 function listBelow(source: FileBlock, prefix: string, shallow: boolean): ReturnType<FileBlock["list"]> {
   const parts = partsOf(source);

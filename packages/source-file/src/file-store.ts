@@ -7,7 +7,7 @@ import {
 } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
 import type { SaveContext } from "./beside.ts";
-import { decodeText, encodeText, type FileBytes, readPlace, versionOf } from "./content.ts";
+import { assertText, encodeText, type FileBytes, readPlace, type Versioned, versionOf } from "./content.ts";
 import type { Contention } from "./contention.ts";
 import { createFile } from "./create-file.ts";
 import type { Root } from "./directory.ts";
@@ -39,7 +39,7 @@ export interface FileStore {
 }
 
 const OVERWRITE_TRIES = 20;
-type Known = FileBytes & { readonly text: string; readonly version: string };
+type Known = FileBytes & Versioned;
 
 export function createFileStore(parts: FileStoreParts): FileStore {
   const { root, lock, save, contention, maxBytes } = parts;
@@ -51,17 +51,22 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     if (place === undefined || found === undefined) return undefined;
     const version = versionOf(found.bytes);
     contention.saw(absolute(place.resolved), version);
-    return { ...found, version, text: decodeText(place.resolved, found.bytes) };
+    assertText(place.resolved, found.bytes);
+    return { bytes: found.bytes, stat: found.stat, version };
   }
 
-  /** Runs `work` on the place that `path` leads to, alone among all savers. */
+  /** Runs `work` on the place that `path` leads to, alone among all savers. `look` may refuse it before. */
   async function alone<Result>(
     path: string,
     create: boolean,
     signal: AbortSignal | undefined,
     work: (place: Place | undefined) => Promise<Result>,
+    look: (place: Place | undefined) => void = () => {},
   ): Promise<Result> {
-    const resolved = await walk(root, path, (place) => Promise.resolve(place?.resolved ?? path));
+    const resolved = await walk(root, path, async (place) => {
+      look(place);
+      return place?.resolved ?? path;
+    });
     await sweepOnce(resolved);
     return lock.hold(
       absolute(resolved),
@@ -88,16 +93,16 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     await sweepFolder(root, folder, lock, save, [resolved]);
   }
 
-  async function put(place: Place, path: string, bytes: Buffer, expected: string | null | undefined): Promise<void> {
+  async function put(place: Place, path: string, after: Versioned, expected: string | null | undefined): Promise<void> {
     for (let tries = 1; ; tries++) {
       const fresh = await refresh(place, root);
       const before = await known(fresh);
-      assertWritable(path, fresh.resolved, parts.permission, before?.bytes, bytes);
+      assertWritable(path, fresh.resolved, parts.permission, before?.bytes, after.bytes);
       try {
         assertExpected(path, before?.version, expected);
-        if (before !== undefined) await overExisting(fresh, before, bytes);
-        else if (!(await createFile(fresh, bytes, save))) throw conflict(path, "it exists by now");
-        contention.wrote(absolute(fresh.resolved), versionOf(bytes));
+        if (before !== undefined) await overExisting(fresh, before, after);
+        else if (!(await createFile(fresh, after, save))) throw conflict(path, "it exists by now");
+        contention.wrote(absolute(fresh.resolved), after.version);
         return;
       } catch (error) {
         if (!IkigaiError.is(error, "conflict")) throw error;
@@ -107,13 +112,13 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     }
   }
 
-  async function overExisting(place: Place, before: Known, bytes: Buffer): Promise<void> {
+  async function overExisting(place: Place, before: Known, after: Versioned): Promise<void> {
     if (!(await root.ops.writable(place.directory.at(place.name)))) {
       throw new IkigaiError("permission_denied", `${place.resolved} is write-protected`, {
         hint: "Ask the user to make it writable.",
       });
     }
-    const request = { place, before, bytes, contended: contention.recent(absolute(place.resolved)) };
+    const request = { place, before, after, contended: contention.recent(absolute(place.resolved)) };
     await (before.stat.nlink > 1 ? writeInPlace(request, save) : replaceFile(request, save));
   }
 
@@ -123,18 +128,25 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         assertNotAborted(signal);
         const seen = await walk(root, path, async (place) => (await known(place)) ?? place?.resolved);
         const found = typeof seen === "string" ? await readAgain(path, seen, signal) : seen;
-        return found && { text: found.text, version: found.version };
+        return found && { text: found.bytes.toString("utf8"), version: found.version };
       }),
     write: (path, text, { expected, signal }) =>
       told(`Writing ${path}`, async () => {
         assertNotAborted(signal);
         const bytes = encodeText(path, text, maxBytes);
         assertWritable(path, path, parts.permission, undefined, bytes);
-        if (typeof expected === "string" && !(await walk(root, path, exists))) {
-          assertExpected(path, undefined, expected);
-        }
-        await alone(path, true, signal, (place) => put(required(place, path), path, bytes, expected));
-        return { text, version: versionOf(bytes) };
+        const after = { bytes, version: versionOf(bytes) };
+        await alone(
+          path,
+          true,
+          signal,
+          (place) => put(required(place, path), path, after, expected),
+          // Or the folders of a file that is to be there already would be made for it.
+          (place) => {
+            if (typeof expected === "string" && place?.stat === undefined) assertExpected(path, undefined, expected);
+          },
+        );
+        return { text, version: after.version };
       }),
     remove: (path, { expected, signal }) =>
       told(`Removing ${path}`, async () => {
@@ -165,7 +177,7 @@ async function removeNamed(
   root: Root,
   path: string,
   place: Place,
-  before: FileBytes,
+  before: Versioned,
   save: SaveContext,
 ): Promise<void> {
   const link = await walk(root, path, (named) => Promise.resolve(named?.stat?.isSymbolicLink() === true), {
@@ -194,8 +206,6 @@ async function refresh(place: Place, { ops }: Root): Promise<Place> {
   const stat = await ops.lstat(place.directory.at(place.name)).catch(() => undefined);
   return { ...place, stat };
 }
-
-const exists = (place: Place | undefined): Promise<boolean> => Promise.resolve(place?.stat !== undefined);
 
 function required(place: Place | undefined, path: string): Place {
   if (place !== undefined) return place;

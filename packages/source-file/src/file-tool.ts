@@ -23,6 +23,8 @@ export interface FileToolParts {
   readonly names: FileNames;
   readonly blocks: Blocks;
   readonly source: Pick<BlockReader, "read">;
+  /** Whether anything lies at the path. */
+  readonly exists: (path: string) => Promise<boolean>;
   readonly list: Lister;
 }
 
@@ -48,7 +50,7 @@ const OPERATIONS: Readonly<Record<Exclude<FileOperation, "list">, Operation>> = 
 const CHANGES_DISK: ReadonlySet<FileOperation> = new Set(["save", "create", "delete"]);
 
 /** The tool over the files of one mount. Editing works on blocks; only save, create and delete change the disk. */
-export function createFileTool({ name, names, blocks, source, list }: FileToolParts): AnyTool {
+export function createFileTool({ name, names, blocks, source, exists, list }: FileToolParts): AnyTool {
   return defineTool({
     name,
     title: "Files on disk",
@@ -80,11 +82,16 @@ export function createFileTool({ name, names, blocks, source, list }: FileToolPa
     return Promise.all(
       effects.map(async (effect) => {
         // What cannot be read is refused by the call itself.
-        const found = await source.read(pathOf(effect.target), { signal }).catch(() => null);
-        if (found === null) return effect;
-        return { action: found === undefined ? ("create" as const) : ("update" as const), target: effect.target };
+        const there = await isThere(input.op, pathOf(effect.target), signal).catch(() => undefined);
+        if (there === undefined) return effect;
+        return { action: there ? ("update" as const) : ("create" as const), target: effect.target };
       }),
     );
+  }
+
+  async function isThere(op: FileOperation, path: string, signal: AbortSignal): Promise<boolean> {
+    // Somebody who is saving may have taken the name away for a moment; reading waits for that.
+    return (op === "save" && (await exists(path))) || (await source.read(path, { signal })) !== undefined;
   }
 
   function pathOf(target: string): string {

@@ -1,5 +1,5 @@
 import { discard, type SaveContext } from "./beside.ts";
-import { type FileBytes, readPlace, versionOf } from "./content.ts";
+import { placeHolds, readPlace, type Versioned, versionOf } from "./content.ts";
 import type { Directory } from "./directory.ts";
 import { isErrno } from "./file-errors.ts";
 import { OPEN_DISPLACED } from "./late-look.ts";
@@ -21,13 +21,29 @@ export async function readBeside(
   }
 }
 
+/** Whether a file of ours holds exactly `bytes`. Contract: `undefined` when it is gone. */
+export async function besideHolds(
+  directory: Directory,
+  name: string,
+  bytes: Buffer,
+  { ops }: SaveContext,
+): Promise<boolean | undefined> {
+  try {
+    const stat = await ops.lstat(directory.at(name));
+    return await placeHolds({ directory, name, resolved: name, stat }, bytes, ops);
+  } catch (error) {
+    if (isErrno(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
 /** Lets go of the file of ours that was the one at `place` and held `before`. Contract: never throws. */
-export async function letGo(place: Place, aside: string, before: FileBytes, context: SaveContext): Promise<void> {
+export async function letGo(place: Place, aside: string, before: Versioned, context: SaveContext): Promise<void> {
   const { ops, displaced } = context;
   const path = place.directory.at(aside);
   const handle = displaced && (await ops.open(path, OPEN_DISPLACED).catch(() => undefined));
   await discard(path, context);
-  if (handle !== undefined) displaced?.({ handle, version: versionOf(before.bytes), resolved: place.resolved });
+  if (handle !== undefined) displaced?.({ handle, version: before.version, resolved: place.resolved });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { constants } from "node:fs";
 import type { SaveContext } from "./beside.ts";
-import { readAll, versionOf } from "./content.ts";
+import { readAll, versionInside, versionOf } from "./content.ts";
 import { createFile } from "./create-file.ts";
-import { closeQuietly, type Root } from "./directory.ts";
+import type { Root } from "./directory.ts";
 import type { OpenFile } from "./file-ops.ts";
 import { walk } from "./walk.ts";
 
@@ -41,20 +41,21 @@ export function createLateLook(root: Root, context: SaveContext): LateLook {
     held.delete(displaced);
     const running: Promise<void> = rescue(displaced)
       .catch((error: unknown) => warn(`${displaced.resolved} could not be compared once more: ${String(error)}`))
-      .then(() => closeQuietly(displaced.handle, ops))
+      .then(() => ops.closeLast(displaced.handle))
+      .catch(() => {})
       .finally(() => looking.delete(running));
     looking.add(running);
   }
 
   async function rescue({ handle, version, resolved }: Displaced): Promise<void> {
     const { size } = await ops.stat(handle);
+    if ((await versionInside(handle, ops, size)) === version) return;
     const bytes = await readAll(handle, ops, size, Number.MAX_SAFE_INTEGER, resolved);
     const now = versionOf(bytes);
-    if (now === version) return;
     const copy = `${resolved}.conflict-${now.slice(0, 8)}`;
     const kept = await walk(root, copy, async (place) => {
       // A name that is taken carries this text's hash, so what is there holds the same text.
-      if (place !== undefined) await createFile(place, bytes, context);
+      if (place !== undefined) await createFile(place, { bytes, version: now }, context);
       return place !== undefined;
     });
     if (!kept) throw new Error("its folder is gone");

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type BlockEntry, type DataBlock, IkigaiError, messageOf, type SourceHost } from "@ikigai/core";
@@ -104,7 +104,10 @@ export async function openFileSource(
     label: (path) => labelOf(root.realPath, path),
     localRoot: () => root.realPath,
     resolve: (path) => resolvedPath(root, path),
-    permission: (path) => stricter(rules.permission(path), rules.permission(resolvedPath(root, path))),
+    permission(path) {
+      const own = rules.permission(path);
+      return rules.isEmpty() ? own : stricter(own, rules.permission(resolvedPath(root, path)));
+    },
     permissionOrigin(path) {
       const real = resolvedPath(root, path);
       const own = rules.permission(path);
@@ -152,10 +155,8 @@ export function partsOf(source: object): FileSourceParts | undefined {
 }
 
 function labelOf(root: string, path: string): string {
-  const hash = createHash("sha256")
-    .update(`${root === "/" ? "" : root}/${path}`)
-    .digest("hex");
-  return `file:${hash.slice(0, 8)}:${path}`;
+  const name = hash("sha256", `${root === "/" ? "" : root}/${path}`, "hex");
+  return `file:${name.slice(0, 8)}:${path}`;
 }
 
 /** Where `path` leads as far as it exists; for judging a rule only, never for opening. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash } from "node:crypto";
 import { linkSync, readdirSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
@@ -7,6 +7,7 @@ import { isContentionNote } from "./contention.ts";
 import { isErrno } from "./file-errors.ts";
 import { lockOps } from "./file-ops.ts";
 import { type Owner, ownerState } from "./owner.ts";
+import { newToken } from "./stray.ts";
 
 /** Lets one save at a time have a file, within this process and among all processes of this user. */
 export interface PathLock {
@@ -128,7 +129,7 @@ export function createPathLock(options: PathLockOptions): PathLock {
 
 /** Puts a complete lock in place, or finds that somebody else has it. */
 function take(file: string, content: string): boolean {
-  const own = `${file}.${randomBytes(6).toString("hex")}`;
+  const own = `${file}.${newToken()}`;
   lockOps.create(own, content);
   try {
     linkSync(own, file);
@@ -157,7 +158,7 @@ function isAbandoned(file: string, { owner }: Held): boolean {
 
 /** Contract: true when the dead owner's lock is gone by our hand; a lock that was taken anew meanwhile is put back. */
 function breakLock(file: string, seen: Held): boolean {
-  const aside = `${file}.${randomBytes(6).toString("hex")}`;
+  const aside = `${file}.${newToken()}`;
   try {
     renameSync(file, aside);
   } catch (error) {
@@ -188,7 +189,7 @@ function ageOf(file: string): number {
 }
 
 function lockName(path: string): string {
-  return createHash("sha256").update(path).digest("hex").slice(0, 32);
+  return hash("sha256", path, "hex").slice(0, 32);
 }
 
 function busy(path: string, held: Held | undefined, waitMs: number): IkigaiError {

@@ -1,7 +1,7 @@
 import { discard, type SaveContext } from "./beside.ts";
-import { type FileBytes, versionOf } from "./content.ts";
+import type { Versioned } from "./content.ts";
 import { conflict, isErrno } from "./file-errors.ts";
-import { keepCopy, letGo, readBeside } from "./keep-copy.ts";
+import { besideHolds, keepCopy, letGo } from "./keep-copy.ts";
 import { newToken, shortVersion, strayName, targetKey } from "./stray.ts";
 import type { Place } from "./walk.ts";
 
@@ -11,10 +11,10 @@ import type { Place } from "./walk.ts";
  * It is taken by its name first and compared then, so that an edit in the last moment is seen and put back. Contract:
  * throws `conflict` when the file changed; on any failure it is there as it was.
  */
-export async function removeFile(place: Place, before: FileBytes, context: SaveContext): Promise<void> {
+export async function removeFile(place: Place, before: Versioned, context: SaveContext): Promise<void> {
   const { ops, owner } = context;
   const { directory, name, resolved } = place;
-  const version = shortVersion(versionOf(before.bytes));
+  const version = shortVersion(before.version);
   const marks = { token: newToken(), target: targetKey(name), before: version, after: shortVersion(undefined) };
   const aside = strayName({ kind: "rm", owner, ...marks });
   await directory.verify();
@@ -25,8 +25,7 @@ export async function removeFile(place: Place, before: FileBytes, context: SaveC
   }
   try {
     await ops.sync(directory.handle);
-    const taken = await readBeside(directory, aside, context);
-    if (taken?.equals(before.bytes) === false) throw conflict(resolved);
+    if ((await besideHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);
   } catch (error) {
     await giveBack(place, aside, context);
     throw error;

@@ -1,32 +1,32 @@
 import { discard, type SaveContext, writeBeside } from "./beside.ts";
-import { type FileBytes, versionOf } from "./content.ts";
+import type { FileBytes, Versioned } from "./content.ts";
 import { conflict, isErrno } from "./file-errors.ts";
-import { keepCopy, letGo, readBeside } from "./keep-copy.ts";
+import { besideHolds, keepCopy, letGo } from "./keep-copy.ts";
 import { newToken, shortVersion, strayName, targetKey } from "./stray.ts";
 import type { Place } from "./walk.ts";
 
 export interface Replacement {
   readonly place: Place;
   /** What the file held when the caller compared it. */
-  readonly before: FileBytes;
-  readonly bytes: Buffer;
+  readonly before: FileBytes & Versioned;
+  readonly after: Versioned;
   /** Whether somebody else has been seen writing this file lately. */
   readonly contended: boolean;
 }
 
 /**
- * Puts `bytes` in place of `before`, durably, or throws `conflict` and leaves what a person wrote meanwhile.
+ * Puts `after` in place of `before`, durably, or throws `conflict` and leaves what a person wrote meanwhile.
  *
  * The new bytes are made safe beside the target; then the old file is kept under a second name, the target exchanged
  * in one step, and the old file compared once more: whoever wrote into it in that moment gets it back. Contract: on any
  * failure the target holds what it held, and nothing of ours is left. See the decision record on lossless saves.
  */
 export async function replaceFile(request: Replacement, context: SaveContext): Promise<void> {
-  const { place, before, bytes } = request;
+  const { place, before, after } = request;
   const { ops } = context;
   const { directory, resolved } = place;
   const [temp, aside] = strayNames(request, context);
-  await writeBeside(directory, temp, bytes, before.stat, context);
+  await writeBeside(directory, temp, after.bytes, before.stat, context);
   try {
     await directory.verify();
     if (request.contended || !(await exchangeByLink(request, temp, aside, context))) {
@@ -37,8 +37,7 @@ export async function replaceFile(request: Replacement, context: SaveContext): P
   }
   try {
     await ops.sync(directory.handle);
-    const displaced = await readBeside(directory, aside, context);
-    if (displaced?.equals(before.bytes) === false) throw conflict(resolved);
+    if ((await besideHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);
   } catch (error) {
     await putBack(request, aside, context);
     throw error;
@@ -67,8 +66,7 @@ async function exchangeByLink(
   }
   try {
     const { ino } = await ops.lstat(directory.at(aside));
-    const kept = await readBeside(directory, aside, context);
-    if (kept?.equals(before.bytes) !== true) throw conflict(resolved);
+    if ((await besideHolds(directory, aside, before.bytes, context)) !== true) throw conflict(resolved);
     // Nothing of ours may run between the look and the exchange, so both are synchronous.
     if (ops.lstatSync(directory.at(name)).ino !== ino) throw conflict(resolved);
     ops.renameSync(directory.at(temp), directory.at(name));
@@ -103,8 +101,8 @@ async function exchangeByTaking(
       ops.renameSync(directory.at(aside), directory.at(name));
       throw error;
     }
-    const taken = await readBeside(directory, aside, context);
-    if (taken?.equals(before.bytes) === false) await keepCopy(directory, aside, name, context);
+    const untouched = await besideHolds(directory, aside, before.bytes, context);
+    if (untouched === false) await keepCopy(directory, aside, name, context);
     await discard(directory.at(aside), context);
     throw conflict(resolved);
   }
@@ -127,8 +125,8 @@ async function putBack(request: Replacement, aside: string, context: SaveContext
     if (!isErrno(error, "EEXIST")) throw error;
     await keepCopy(directory, aside, name, context);
   }
-  const found = await readBeside(directory, ours, context);
-  if (found?.equals(request.bytes) === false) await keepCopy(directory, ours, name, context);
+  const untouched = await besideHolds(directory, ours, request.after.bytes, context);
+  if (untouched === false) await keepCopy(directory, ours, name, context);
   else await discard(directory.at(ours), context);
 }
 
@@ -142,13 +140,13 @@ function linkOrRename(from: string, to: string, { ops }: SaveContext): void {
   }
 }
 
-function strayNames({ place, before, bytes }: Replacement, { owner }: SaveContext): readonly [string, string] {
+function strayNames({ place, before, after }: Replacement, { owner }: SaveContext): readonly [string, string] {
   const common = {
     owner,
     token: newToken(),
     target: targetKey(place.name),
-    before: shortVersion(versionOf(before.bytes)),
-    after: shortVersion(versionOf(bytes)),
+    before: shortVersion(before.version),
+    after: shortVersion(after.version),
   };
   return [strayName({ kind: "tmp", ...common }), strayName({ kind: "old", ...common })];
 }

@@ -16,6 +16,8 @@ export const DEFAULT_PERMISSION: MemoryPermission = "read_write";
 export interface RuleSet {
   /** What the first matching rule says of `path`. */
   permission(path: string): MemoryPermission;
+  /** Whether every path, wherever it leads, has the default permission. */
+  isEmpty(): boolean;
   /** The first matching rule, in words. Absent: none matches. */
   origin(path: string): string | undefined;
   /** Contract: throws `invalid_input` for an invalid glob, and then the old rules stay. */
@@ -29,6 +31,7 @@ export function createRuleSet(rules: readonly FileRule[]): RuleSet {
   const first = (path: string): CompiledRule | undefined => compiled.find(({ matches }) => matches(path));
   return {
     permission: (path) => first(path)?.permission ?? DEFAULT_PERMISSION,
+    isEmpty: () => compiled.length === 0,
     origin(path) {
       const rule = first(path);
       if (rule === undefined) return undefined;

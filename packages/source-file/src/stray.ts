@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import type { Owner } from "./owner.ts";
 
 /**
@@ -36,11 +36,12 @@ export function isStray(name: string): boolean {
 }
 
 export function newToken(): string {
-  return randomBytes(6).toString("hex");
+  // The last twelve digits are all random, and drawn in advance.
+  return randomUUID().slice(-12);
 }
 
 export function targetKey(name: string): string {
-  return createHash("sha256").update(name).digest("hex").slice(0, 8);
+  return hash("sha256", name, "hex").slice(0, 8);
 }
 
 /** The part of a version that a stray's name carries. */

@@ -1,6 +1,5 @@
 import { constants } from "node:fs";
 import { discard, type SaveContext, writeAll, writeBeside } from "./beside.ts";
-import { versionOf } from "./content.ts";
 import { closeQuietly } from "./directory.ts";
 import { conflict } from "./file-errors.ts";
 import type { OpenFile } from "./file-ops.ts";
@@ -16,15 +15,15 @@ const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
  * write is repaired at the next start. Contract: on failure the old bytes are back.
  */
 export async function writeInPlace(request: Replacement, context: SaveContext): Promise<void> {
-  const { place, before, bytes } = request;
+  const { place, before, after } = request;
   const { ops, owner } = context;
   const { directory, name, resolved } = place;
   const common = {
     owner,
     token: newToken(),
     target: targetKey(name),
-    before: shortVersion(versionOf(before.bytes)),
-    after: shortVersion(versionOf(bytes)),
+    before: shortVersion(before.version),
+    after: shortVersion(after.version),
   };
   const path = (kind: StrayKind): string => directory.at(strayName({ kind, ...common }));
   const safe = async (kind: "bak" | "new", content: Buffer): Promise<void> => {
@@ -32,7 +31,7 @@ export async function writeInPlace(request: Replacement, context: SaveContext): 
     await ops.rename(path("tmp"), path(kind));
   };
   try {
-    await safe("new", bytes);
+    await safe("new", after.bytes);
     await safe("bak", before.bytes);
     await ops.sync(directory.handle);
     await directory.verify();
@@ -43,7 +42,7 @@ export async function writeInPlace(request: Replacement, context: SaveContext): 
       await ops.read(handle, now, 0, now.length, 0);
       const same = stat.ino === before.stat.ino && stat.size === now.length && now.equals(before.bytes);
       if (!same) throw conflict(resolved);
-      await overwrite(handle, before.bytes, bytes, context, () => {
+      await overwrite(handle, before.bytes, after.bytes, context, () => {
         // Somebody put another file in place: the new bytes went into one that only the other names still lead to.
         if (ops.lstatSync(directory.at(name)).ino !== stat.ino) throw conflict(resolved);
       });

@@ -2,6 +2,7 @@ import { type BlockEdit, IkigaiError } from "@ikigai/core";
 import type { BlockDocument } from "../block-document.ts";
 import type { LeafSchema } from "../block-schema.ts";
 import { assertItems } from "../field-value.ts";
+import { inList } from "../in-container.ts";
 import { adoptEndings } from "../replace-text.ts";
 import type { EditContext } from "./edit-context.ts";
 import { editText } from "./edit-text.ts";
@@ -23,9 +24,10 @@ export function applyAppend(
   } else if (schema.kind === "log") {
     appendEntry(document, "content", content, schema.max_items, context);
   } else {
-    const items = doc.getList("content");
-    assertItems(context.label, items.length + 1, (schema as ListSchema).max_items);
-    items.push(content);
+    inList(doc, "content", (items) => {
+      assertItems(context.label, items.length + 1, (schema as ListSchema).max_items);
+      items.push(content);
+    });
   }
 }
 
@@ -37,7 +39,8 @@ export function appendEntry(
   limit: number | undefined,
   { now }: EditContext,
 ): void {
-  const entries = doc.getList(name);
-  entries.push(`${now.toISOString()} ${content}`);
-  if (limit !== undefined && entries.length > limit) entries.delete(0, entries.length - limit);
+  inList(doc, name, (entries) => {
+    entries.push(`${now.toISOString()} ${content}`);
+    if (limit !== undefined && entries.length > limit) entries.delete(0, entries.length - limit);
+  });
 }

@@ -2,6 +2,7 @@ import { type BlockEdit, IkigaiError } from "@ikigai/core";
 import type { BlockDocument } from "../block-document.ts";
 import { assertItems } from "../field-value.ts";
 import { countLines, countOf, lineStart } from "../lines.ts";
+import { inList } from "../in-container.ts";
 import { adoptEndings } from "../replace-text.ts";
 import type { EditContext } from "./edit-context.ts";
 import { editText } from "./edit-text.ts";
@@ -17,13 +18,14 @@ type RangeEdit = Extract<BlockEdit, { op: "edit_range" }>;
 export function applyEditRange(document: BlockDocument, edit: RangeEdit, context: EditContext): void {
   const { doc, schema } = document;
   if (schema.kind === "list") {
-    const items = doc.getList("content");
-    assertRange(edit, items.length, "item", context.label);
-    const removed = edit.end - edit.start + 1;
-    if (edit.content !== "") assertItems(context.label, items.length - removed + 1, schema.max_items);
-    items.delete(edit.start - 1, removed);
-    if (edit.content !== "") items.insert(edit.start - 1, edit.content);
-    return;
+    const { max_items: limit } = schema;
+    return inList(doc, "content", (items) => {
+      assertRange(edit, items.length, "item", context.label);
+      const removed = edit.end - edit.start + 1;
+      if (edit.content !== "") assertItems(context.label, items.length - removed + 1, limit);
+      items.delete(edit.start - 1, removed);
+      if (edit.content !== "") items.insert(edit.start - 1, edit.content);
+    });
   }
   editText(document, context, (text) => {
     const lines = countLines(text);

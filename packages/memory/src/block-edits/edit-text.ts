@@ -1,5 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import type { BlockDocument } from "../block-document.ts";
+import { inText } from "../in-container.ts";
 import { applyReplacements, type Replacement } from "../replace-text.ts";
 import { textDelta } from "../text-delta.ts";
 import { spliceText } from "../three-way.ts";
@@ -18,8 +19,7 @@ export function editText(
   { label }: EditContext,
   find: (text: string) => readonly Replacement[],
 ): void {
-  const container = doc.getText("content");
-  const text = container.toString();
+  const text = inText(doc, "content", (container) => container.toString());
   const replacements = find(text);
   const size = replacements.reduce((sum, { start, end, insert }) => sum - (end - start) + insert.length, text.length);
   if (size > MAX_CHARS) {
@@ -41,5 +41,5 @@ export function editText(
       insert: one.insert,
     })),
   );
-  spliceText(container, smallest);
+  inText(doc, "content", (container) => spliceText(container, smallest));
 }

@@ -4,6 +4,7 @@ import type { BlockSchema, FieldSchema, LeafSchema, SectionSchema } from "../blo
 import { writeLeaf } from "../block-state.ts";
 import { assertItems, checkFieldValue, isTextList } from "../field-value.ts";
 import { appendEntry } from "./append.ts";
+import { inMap } from "../in-container.ts";
 import type { EditContext } from "./edit-context.ts";
 
 type SetFieldEdit = Extract<BlockEdit, { op: "set_field" }>;
@@ -58,11 +59,12 @@ function setFields(
     if (field.read_only === true) throw readOnly("field", key);
     return [key, value === null ? undefined : checkFieldValue(field, value)] as const;
   });
-  const container = doc.getMap(name);
-  for (const [key, value] of checked) {
-    if (value === undefined) container.delete(key);
-    else container.set(key, Array.isArray(value) ? [...value] : value);
-  }
+  inMap(doc, name, (container) => {
+    for (const [key, value] of checked) {
+      if (value === undefined) container.delete(key);
+      else container.set(key, Array.isArray(value) ? [...value] : value);
+    }
+  });
 }
 
 const TAKES: Readonly<Record<LeafSchema["kind"], string>> = {

@@ -18,8 +18,9 @@ export function createSeenVersions(): SeenVersions {
       const key = keyOf(conversation, uri);
       seen.delete(key);
       seen.set(key, version);
+      if (seen.size <= MAX_SEEN) return;
       const [oldest] = seen.keys();
-      if (seen.size > MAX_SEEN && oldest !== undefined) seen.delete(oldest);
+      if (oldest !== undefined) seen.delete(oldest);
     },
     last: (conversation, uri) => seen.get(keyOf(conversation, uri)),
   };

@@ -21,7 +21,7 @@ export function faultyOps(fault: Fault): FaultyOps {
         calls.push(name);
         if (error === undefined) return real(...args);
         // The system closes what a dead process had open.
-        if (name === "close") return (real(...args) as Promise<void>).then(() => Promise.reject(error));
+        if (name.startsWith("close")) return (real(...args) as Promise<void>).then(() => Promise.reject(error));
         if (name.endsWith("Sync")) throw error;
         return Promise.reject(error);
       };
