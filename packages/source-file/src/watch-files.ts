@@ -1,10 +1,13 @@
+import { createRequire } from "node:module";
 import { type BlockChange, IkigaiError } from "@ikigai/core";
-import { watch } from "chokidar";
+import type * as Chokidar from "chokidar";
 import { createEventQueue } from "./event-queue.ts";
 import { createFreshFolders } from "./fresh-folders.ts";
 import type { IgnoreRules } from "./ignore-rules.ts";
 import { takeSnapshot } from "./tree-snapshot.ts";
 import { createVisibility } from "./visibility.ts";
+
+const load = createRequire(import.meta.url);
 
 export interface WatchFilesOptions {
   readonly realPath: string;
@@ -34,6 +37,8 @@ export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesO
   let ready = false;
   let timer: NodeJS.Timeout | undefined;
 
+  // Loaded by the first watch, so that a process that watches nothing does not wait for it.
+  const { watch } = load("chokidar") as typeof Chokidar;
   const watcher = watch(realPath, {
     followSymlinks: false,
     atomic: false,
