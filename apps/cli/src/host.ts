@@ -91,6 +91,11 @@ export interface HostOptions {
   readonly background?: boolean;
 }
 
+/** Tools whose only act is to change one text of a source. */
+const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"]);
+
+const mountOf = (target: string): string => target.slice(0, target.indexOf(":///"));
+
 export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
   const root = realpathSync(settings.root);
   const complain = (message: string): void => terminal.complain(message);
@@ -101,6 +106,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
     matchesCommand: (rule, command) => shellPart?.commandOpinion([rule], command).decision === "allow",
   });
+  // Assets write their journal rows in their own transactions; what a tool said is never changed.
+  const isJournalled = (mount: string): boolean =>
+    mount !== ASSETS && mount !== OUTPUT_MOUNT && config.journal !== false;
   const openStore = hasFeature("store") ? createLazyStore : (await import("./store/file-store.ts")).createFileStore;
   const store = openStore(
     {
@@ -109,6 +117,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       owner: settings.agent,
       workspace: root,
       journal: config.journal ?? true,
+      isAnnounced: ({ tool, verdicts }) =>
+        CHANGES_ONE_TEXT.has(tool) &&
+        verdicts.every(({ effect: { action, target } }) => action === "read" || isJournalled(mountOf(target))),
       ...waitingFiles(settings),
       warn: complain,
       ...(options.background === true && { background: true }),
@@ -206,8 +217,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     decorate(plain, mount) {
       // The index of notes hears of what tools and commands change, such as an undo.
       const source = tellOfChanges(plain, (path) => notes?.index.touch(formatAddress({ mount, path })));
-      // Assets write their journal rows in their own transactions; what a tool said is never changed.
-      if (mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false) return source;
+      if (!isJournalled(mount)) return source;
       return journalledSource(source, {
         mount,
         owner: ownerOf(mount, { agent: settings.agent }),
