@@ -189,7 +189,8 @@ test("what is added is there at once, and a store takes in what was kept in file
 test("a package that is damaged is said to be, with how to mend it", async () => {
   const place = join(base, "node_modules/@ikigai/mcp");
   await mkdir(place, { recursive: true });
-  await writeFile(join(place, "package.json"), '{ "name": "@ikigai/mcp", "type": "module", "exports": "./index.js" }');
+  const exports = { ".": "./index.js", "./serve": "./index.js" };
+  await writeFile(join(place, "package.json"), JSON.stringify({ name: "@ikigai/mcp", type: "module", exports }));
   await writeFile(join(place, "index.js"), 'import "not-there";');
   const [ran] = await ikigai(["mcp"]);
   expect(ran?.err).toMatch(/@ikigai\/mcp cannot be loaded: .*not-there/);

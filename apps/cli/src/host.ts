@@ -32,7 +32,6 @@ import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/perm
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { restrictTools, unknownNames } from "./agent-tools.ts";
-import { approveInTerminal } from "./approve-in-terminal.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
@@ -42,7 +41,7 @@ import { ASSETS, createHostPolicy, HOW_TO_REACH_HOST, howToAllow, locateUnder, W
 import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
 import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
-import { mountConfigured, type MountFailure } from "./mount-configured.ts";
+import type { MountFailure } from "./mount-configured.ts";
 import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
@@ -51,7 +50,6 @@ import { leaveToProposal } from "./leave-to-proposal.ts";
 import { noteEmbedder } from "./note-embedder.ts";
 import type { Notes } from "./notes.ts";
 import { hasFeature, loadPart, whyNoTool } from "./parts.ts";
-import { createFileStore } from "./store/file-store.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import { waitingFiles } from "./store/waiting-files.ts";
@@ -93,6 +91,11 @@ export interface HostOptions {
   readonly background?: boolean;
 }
 
+/** Tools whose only act is to change one text of a source. */
+const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"]);
+
+const mountOf = (target: string): string => target.slice(0, target.indexOf(":///"));
+
 export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
   const root = realpathSync(settings.root);
   const complain = (message: string): void => terminal.complain(message);
@@ -103,7 +106,10 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
     matchesCommand: (rule, command) => shellPart?.commandOpinion([rule], command).decision === "allow",
   });
-  const openStore = hasFeature("store") ? createLazyStore : createFileStore;
+  // Assets write their journal rows in their own transactions; what a tool said is never changed.
+  const isJournalled = (mount: string): boolean =>
+    mount !== ASSETS && mount !== OUTPUT_MOUNT && config.journal !== false;
+  const openStore = hasFeature("store") ? createLazyStore : (await import("./store/file-store.ts")).createFileStore;
   const store = openStore(
     {
       location: settings.storeUrl === undefined ? { directory: settings.stateDirectory } : { url: settings.storeUrl },
@@ -111,6 +117,9 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       owner: settings.agent,
       workspace: root,
       journal: config.journal ?? true,
+      isAnnounced: ({ tool, verdicts }) =>
+        CHANGES_ONE_TEXT.has(tool) &&
+        verdicts.every(({ effect: { action, target } }) => action === "read" || isJournalled(mountOf(target))),
       ...waitingFiles(settings),
       warn: complain,
       ...(options.background === true && { background: true }),
@@ -167,7 +176,13 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const partner = askPartner({ requests: store.approvals, notify: complain, ...waiting });
   const present =
     options.approver ??
-    (terminal.interactive ? approveInTerminal(terminal, grants, { partner, coversCommand, ...waiting }) : undefined);
+    (terminal.interactive
+      ? (await import("./approve-in-terminal.ts")).approveInTerminal(terminal, grants, {
+          partner,
+          coversCommand,
+          ...waiting,
+        })
+      : undefined);
   const asking = orAskPartner(present, partner);
   const approver = options.assist?.confirm === undefined ? asking : leaveToProposal(asking);
   const registry = createToolRegistry({
@@ -202,8 +217,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     decorate(plain, mount) {
       // The index of notes hears of what tools and commands change, such as an undo.
       const source = tellOfChanges(plain, (path) => notes?.index.touch(formatAddress({ mount, path })));
-      // Assets write their journal rows in their own transactions; what a tool said is never changed.
-      if (mount === ASSETS || mount === OUTPUT_MOUNT || config.journal === false) return source;
+      if (!isJournalled(mount)) return source;
       return journalledSource(source, {
         mount,
         owner: ownerOf(mount, { agent: settings.agent }),
@@ -236,8 +250,11 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const slash = createSlashCommandTool(commands);
   registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
   typed.register([slash]);
-  const recallPart = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
-  const embedder = recallPart && config.recall?.embedder && noteEmbedder(config.recall.embedder, recallPart);
+  const hasRecall = hasFeature("recall");
+  const embedder =
+    hasRecall && config.recall?.embedder
+      ? noteEmbedder(config.recall.embedder, await loadPart("@ikigai/recall", "recall"))
+      : undefined;
   const notes = hasFeature("notes")
     ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
         ...(embedder && { embedder }),
@@ -248,14 +265,14 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
         warn: complain,
       })
     : undefined;
-  if (recallPart !== undefined) {
-    const part = recallPart;
-    const refresh = createRecallRefresh(part, async () => {
+  if (hasRecall) {
+    const { createRecallTool } = await loadPart("@ikigai/recall/tool", "recall");
+    const refresh = createRecallRefresh(async () => {
       if (!(await store.exists())) return undefined;
       const { recall, assets: stored, conversations } = await store.open();
       return { recall, assets: stored, blockStore: store.blocks, blocks, conversations };
     });
-    registry.register([part.createRecallTool(store.recall, { refresh })]);
+    registry.register([createRecallTool(store.recall, { refresh })]);
   }
   if (notes !== undefined) registry.register(notes.tools);
   const shell =
@@ -275,7 +292,10 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   }
   await shell?.mount();
   await outputs.open();
-  const failures = await mountConfigured(sources, config.sources ?? [], settings.root);
+  const failures =
+    config.sources === undefined
+      ? []
+      : await (await import("./mount-configured.ts")).mountConfigured(sources, config.sources, settings.root);
   for (const { mount, error } of failures) complain(`source "${mount}" was left out: ${error}`);
 
   const toolTrust = openToolTrust(join(settings.stateDirectory, "mcp-tools.json"));

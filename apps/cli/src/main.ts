@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { IkigaiError, messageOf, withHint } from "@ikigai/core";
 import { Command, CommanderError, Option } from "commander";
 import type { Resume } from "./chat/choose-conversation.ts";
-import { examples, type WithSession } from "./command-line.ts";
+import { examples, type Surroundings, type WithSession } from "./command-line.ts";
 import { APPROVAL_MODES, type GlobalFlags, resolveSettings } from "./settings.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
@@ -34,8 +34,15 @@ export async function main(
       await host.close();
     }
   };
+  const surroundings: Surroundings = { openTerminal, setExitCode: (code) => (exitCode = code) };
   try {
     if (plain.conversational === true && isBare(args)) return await converse(args);
+    if (isServer(args)) {
+      const { addMcp } = await import("./commands/mcp.ts");
+      addMcp(program, withSession, surroundings);
+      await program.parseAsync(args, { from: "user" });
+      return exitCode;
+    }
     const { COMMANDS, showOverview } = await import("./commands/all.ts");
     program.allowExcessArguments().action(() => {
       const [unknown] = program.args;
@@ -44,7 +51,7 @@ export async function main(
         hint: "See ikigai --help.",
       });
     });
-    for (const add of COMMANDS) add(program, withSession, { openTerminal, setExitCode: (code) => (exitCode = code) });
+    for (const add of COMMANDS) add(program, withSession, surroundings);
     await program.parseAsync(args, { from: "user" });
     return exitCode;
   } catch (error) {
@@ -79,8 +86,23 @@ export function createProgram({ print, complain }: Pick<Terminal, "print" | "com
 /** Whether only global flags are given, so that a conversation is meant. Contract: reads nothing and prints nothing. */
 function isBare(args: readonly string[]): boolean {
   if (args.some((arg) => /^(--version|--json|--help|-h)$/.test(arg))) return false;
-  const { operands, unknown } = createProgram(SILENT).parseOptions([...args]);
-  return operands.length === 0 && unknown.length === 0;
+  const given = partsOf(args);
+  return given !== undefined && given.operands.length === 0 && given.unknown.length === 0;
+}
+
+/** Whether a server is meant, whose client waits for it at every start: no other command is loaded then. */
+function isServer(args: readonly string[]): boolean {
+  if (args.some((arg) => /^(--version|--help|-h)$/.test(arg))) return false;
+  return partsOf(args)?.operands[0] === "mcp";
+}
+
+/** What is given besides global flags. Contract: absent when they are wrong, which the program itself will say. */
+function partsOf(args: readonly string[]): ReturnType<Command["parseOptions"]> | undefined {
+  try {
+    return createProgram(SILENT).parseOptions([...args]);
+  } catch {
+    return undefined;
+  }
 }
 
 const SILENT: Pick<Terminal, "print" | "complain"> = { print: () => {}, complain: () => {} };

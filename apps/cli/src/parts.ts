@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import type * as Database from "@ikigai/database";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import type * as Mcp from "@ikigai/mcp";
+import type * as McpServe from "@ikigai/mcp/serve";
 import type * as Notes from "@ikigai/notes";
 import type * as Recall from "@ikigai/recall";
+import type * as RecallTool from "@ikigai/recall/tool";
 import type * as Shell from "@ikigai/shell";
 import type * as SourcePostgres from "@ikigai/source-postgres";
 import type * as StorePostgres from "@ikigai/store-postgres";
@@ -15,8 +17,10 @@ import type * as Tokenizer from "gpt-tokenizer/encoding/o200k_base";
 export interface PartModules {
   readonly "@ikigai/database": typeof Database;
   readonly "@ikigai/mcp": typeof Mcp;
+  readonly "@ikigai/mcp/serve": typeof McpServe;
   readonly "@ikigai/notes": typeof Notes;
   readonly "@ikigai/recall": typeof Recall;
+  readonly "@ikigai/recall/tool": typeof RecallTool;
   readonly "@ikigai/shell": typeof Shell;
   readonly "@ikigai/source-postgres": typeof SourcePostgres;
   readonly "@ikigai/store-postgres": typeof StorePostgres;
@@ -70,8 +74,10 @@ export function whyNoTool(tool: string): IkigaiError | undefined {
 const LOADERS: { readonly [P in PartName]: () => Promise<PartModules[P]> } = {
   "@ikigai/database": () => import("@ikigai/database"),
   "@ikigai/mcp": () => import("@ikigai/mcp"),
+  "@ikigai/mcp/serve": () => import("@ikigai/mcp/serve"),
   "@ikigai/notes": () => import("@ikigai/notes"),
   "@ikigai/recall": () => import("@ikigai/recall"),
+  "@ikigai/recall/tool": () => import("@ikigai/recall/tool"),
   "@ikigai/shell": () => import("@ikigai/shell"),
   "@ikigai/source-postgres": () => import("@ikigai/source-postgres"),
   "@ikigai/store-postgres": () => import("@ikigai/store-postgres"),
@@ -107,11 +113,15 @@ export async function loadPart<P extends PartName>(name: P, feature: FeatureName
   try {
     return await LOADERS[name]();
   } catch (cause) {
+    const whole = name
+      .split("/")
+      .slice(0, name.startsWith("@") ? 2 : 1)
+      .join("/");
     throw new IkigaiError(
       "unavailable",
-      `${FEATURES[feature].does} fails: ${name} cannot be loaded: ${messageOf(cause)}`,
+      `${FEATURES[feature].does} fails: ${whole} cannot be loaded: ${messageOf(cause)}`,
       {
-        hint: `Install it anew: ${installCommand([name])}`,
+        hint: `Install it anew: ${installCommand([whole])}`,
         cause,
       },
     );

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { LoroDoc } from "loro-crdt";
+import type { LoroDoc } from "loro-crdt";
 import { type BlockSchema, leavesOf } from "./block-schema.ts";
 import { type BlockState, type LeafState, mergeLeaf, readState, sameState, writeLeaf } from "./block-state.ts";
 import type { EditStep, Frontiers, StoredDocument } from "./block-store.ts";
+import { libraries } from "./libraries.ts";
 import { renderBlock } from "./render-block.ts";
 import { mergeTexts, setText } from "./three-way.ts";
 import { exportPieces, importPieces, packPieces, unpackPieces } from "./update-bytes.ts";
@@ -16,7 +17,7 @@ export interface BlockDocument {
 
 /** Contract: `initial` fills sections by name; the rest has the defaults of the schema. */
 export function createBlockDocument(schema: BlockSchema, initial: BlockState = new Map()): BlockDocument {
-  const doc = new LoroDoc();
+  const doc = new libraries.loro.LoroDoc();
   for (const { name, schema: leaf } of leavesOf(schema)) {
     const value = initial.get(name) ?? ("default" in leaf ? leaf.default : undefined);
     if (value !== undefined) writeLeaf(doc, name, value);
@@ -40,7 +41,7 @@ export interface OpenedDocument {
 export function openBlockDocument(label: string, schema: BlockSchema, stored: StoredDocument): OpenedDocument {
   const refused: string[] = [];
   for (const { revision, bytes } of stored.snapshots) {
-    const document: BlockDocument = { doc: new LoroDoc(), schema };
+    const document: BlockDocument = { doc: new libraries.loro.LoroDoc(), schema };
     try {
       // What was read from a database may be a view of a larger buffer.
       importPieces(document.doc, [bytes.slice()]);

@@ -30,6 +30,12 @@ type Output = z.output<typeof output>;
 
 const MAX_TRIES = 50;
 
+/** What the plan saw, and how many edits had been made by then. */
+interface Seen {
+  readonly current: BlockContent | undefined;
+  readonly writtenBefore: number;
+}
+
 /**
  * Replaces a passage of a text wherever it is kept.
  *
@@ -38,36 +44,42 @@ const MAX_TRIES = 50;
  */
 export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyTool {
   const queue = createQueueByKey();
+  let written = 0;
 
-  async function plan(call: Input, context: PlanContext): Promise<Plan<void>> {
+  async function plan(call: Input, context: PlanContext): Promise<Plan<Seen>> {
     assertReplaceable(call.old, call.new);
     assertNoNul("new", call.new);
     const route = sources.route(call.path);
     const { uri, address } = route;
+    const writtenBefore = written;
     const current = await requireCapability(route, "write").read(address.path, callOptions(context));
     const failure = problemOf(current, uri, call);
     return failure === undefined
-      ? { effects: [{ action: "update", target: uri }], work: () => undefined }
+      ? { effects: [{ action: "update", target: uri }], work: () => ({ current, writtenBefore }) }
       : refusing(uri, failure);
   }
   const planner = createPlanner(plan);
 
-  async function edit(call: Input, context: ToolContext): Promise<Output> {
+  async function edit(call: Input, context: ToolContext, planned: Seen): Promise<Output> {
     const route = sources.route(call.path);
     const { uri, address } = route;
     const writing = requireCapability(route, "write");
     const options = callOptions(context);
+    // Nothing was edited here since the plan, so it mostly still holds; the storage refuses the write when it does not.
+    let known = planned.writtenBefore === written ? planned.current : undefined;
     for (let tries = 1; ; tries++) {
       context.signal.throwIfAborted();
-      const current = await writing.read(address.path, options);
+      const current = known ?? (await writing.read(address.path, options));
+      known = undefined;
       if (current === undefined) throw absentFile(uri);
       const found = locate(current.text, uri, call);
       try {
         const text = applyReplacements(current.text, found);
-        const written = await writing.write(address.path, text, { ...options, expected: current.version });
+        const { version } = await writing.write(address.path, text, { ...options, expected: current.version });
+        written++;
         // Whoever had not seen the rest of the text has not seen it now.
-        if (seen.saw(context, uri, current.version)) seen.note(context, uri, written.version);
-        return { version: written.version, replacements: found.length };
+        if (seen.saw(context, uri, current.version)) seen.note(context, uri, version);
+        return { version, replacements: found.length };
       } catch (cause) {
         if (!IkigaiError.is(cause, "conflict")) throw cause;
         if (tries === MAX_TRIES) throw tooBusy(uri, cause);
@@ -93,8 +105,8 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
       return { description: `Edit ${uri}`, before, after: applyReplacements(before, found), count: found.length };
     },
     async run(call, context) {
-      await planner.work(call, context);
-      return queue(sources.route(call.path).uri, () => edit(call, context));
+      const planned = await planner.work(call, context);
+      return queue(sources.route(call.path).uri, () => edit(call, context, planned));
     },
   });
 }

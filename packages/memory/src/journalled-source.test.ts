@@ -134,3 +134,45 @@ test("the journal in memory knows its entries by id and settles each once", asyn
   await expect(journal.get("99")).rejects.toMatchObject({ code: "not_found" });
   expect(await journal.history("file:///a", { owner: "other" })).toEqual([]);
 });
+
+test("a text that was just read is not read again for its entry; any other is", async () => {
+  let reads = 0;
+  const counting = wrap({
+    ...plain,
+    read(path, call) {
+      reads++;
+      return plain.read(path, call);
+    },
+  });
+  await counting.write?.("a", "one");
+  await counting.write?.("b", "other");
+  const { version } = (await counting.read("a")) ?? { version: "" };
+  reads = 0;
+  const two = (await counting.write?.("a", "two", { expected: version, actor })) ?? { version: "" };
+  expect(reads).toBe(0);
+  await counting.write?.("a", "three", { expected: two.version, actor });
+  expect(reads).toBe(1);
+  await counting.read("b");
+  await counting.write?.("a", "four", { actor });
+  await counting.read("a");
+  await counting.remove?.("a", { actor });
+  expect(reads).toBe(5);
+  expect((await history()).map(({ before }) => before?.text)).toEqual(["four", "three", "two", "one", undefined]);
+});
+
+test("what was read and then changed by somebody else is never taken for what a write replaced", async () => {
+  await source.write?.("a", "one");
+  const { version } = (await source.read("a")) ?? { version: "" };
+  await plain.write?.("a", "theirs");
+  await expect(source.write?.("a", "two", { expected: version })).rejects.toMatchObject({ code: "conflict" });
+  await source.write?.("a", "two");
+  expect((await history())[0]).toMatchObject({ before: { text: "theirs" }, after: { text: "two" } });
+});
+
+test("a long text is not kept in memory", async () => {
+  const long = "x".repeat(4_000_001);
+  await source.write?.("a", long);
+  const { version } = (await source.read("a")) ?? { version: "" };
+  await source.write?.("a", "short", { expected: version });
+  expect((await history())[0]?.before?.text).toBe(long);
+});

@@ -21,6 +21,8 @@ export interface JournalledOptions {
 }
 
 const TRIES = 20;
+/** A longer text is read again rather than remembered. */
+const MAX_REMEMBERED = 4_000_000;
 
 /**
  * A source whose changes are written down before they are made, and settled after.
@@ -30,6 +32,25 @@ const TRIES = 20;
  */
 export function journalledSource(source: Source, options: JournalledOptions): Source {
   const { mount, owner, warn } = options;
+  /** What was read last: who writes has mostly just read what the write replaces. */
+  let last: (JournalState & { readonly path: string }) | undefined;
+
+  const read: Source["read"] = async (path, call) => {
+    const found = await source.read(path, call);
+    last =
+      found === undefined || found.text.length > MAX_REMEMBERED
+        ? undefined
+        : { path, text: found.text, version: found.version };
+    return found;
+  };
+
+  /** Contract: the text of `expected` when one is named, since nothing else is replaced then; else what is there now. */
+  async function stateOf(path: string, call: WriteOptions): Promise<JournalState | undefined> {
+    const known = last;
+    last = undefined;
+    if (known?.path === path && known.version === call.expected) return { text: known.text, version: known.version };
+    return readState(source, path, call);
+  }
 
   async function change<T extends { readonly version?: string }>(
     path: string,
@@ -76,10 +97,11 @@ export function journalledSource(source: Source, options: JournalledOptions): So
   const { write, remove } = source;
   return {
     ...source,
+    read,
     ...(write !== undefined && {
       write: (path, text, call = {}) =>
         again(call.expected === undefined, async () => {
-          const before = await readState(source, path, call);
+          const before = await stateOf(path, call);
           const expected = call.expected === undefined ? (before?.version ?? null) : call.expected;
           const states = { ...(before !== undefined && { before }), after: { text, version: "" } };
           return change(path, call, states, () => write.call(source, path, text, { ...call, expected }));
@@ -88,7 +110,7 @@ export function journalledSource(source: Source, options: JournalledOptions): So
     ...(remove !== undefined && {
       remove: (path, call = {}) =>
         again(call.expected === undefined, async () => {
-          const before = await readState(source, path, call);
+          const before = await stateOf(path, call);
           const guarded =
             call.expected === undefined && before !== undefined ? { ...call, expected: before.version } : call;
           await change(path, call, before === undefined ? {} : { before }, async () => {

@@ -1,11 +1,14 @@
-import { constants } from "node:fs";
-import { open, readFile } from "node:fs/promises";
+import { closeSync, constants, fdatasync, openSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
 import { IkigaiError, messageOf } from "@ikigai/core";
 
 export interface AppendOptions {
   /** Whether the row is on the disk when this resolves. Default false. */
   readonly sync?: boolean;
 }
+
+const datasync = promisify(fdatasync);
 
 /**
  * Adds one row of JSON to the end of a file that several processes may write to.
@@ -24,14 +27,15 @@ export async function appendRow(path: string, row: object, { sync = false }: App
   }
 }
 
+/** A write to the end of a file that is not synced waits for nothing, so it is made at once. */
 async function append(path: string, bytes: Buffer, sync: boolean): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
+  const file = openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT, 0o600);
   try {
-    const { bytesWritten } = await file.write(bytes);
-    if (bytesWritten < bytes.length) throw new Error(`only ${bytesWritten} of ${bytes.length} bytes fit`);
-    if (sync) await file.datasync();
+    const written = writeSync(file, bytes);
+    if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes fit`);
+    if (sync) await datasync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

@@ -191,3 +191,11 @@ test.each([
   const text = piece.repeat(Math.ceil(300_000 / piece.length));
   expect(redactor.redact(text).length).toBeGreaterThan(0);
 });
+
+test("what was seen before is redacted as the first time, however much came between", () => {
+  const { redact } = createRedactor({ env: { API_TOKEN: "hunter2hunter2" } });
+  const first = redact("it is hunter2hunter2");
+  for (let number = 0; number < 2_500; number++) expect(redact(`field ${number}`)).toBe(`field ${number}`);
+  expect(redact("it is hunter2hunter2")).toBe(first);
+  expect(redact("it is hunter2hunter2")).toBe("it is [redacted:API_TOKEN]");
+});

@@ -18,6 +18,8 @@ export interface Redactor {
 
 const MIN_SECRET = 6;
 const MAX_PASSES = 10;
+const SHORT = 200;
+const MAX_KNOWN = 1_000;
 const PEM_BEGIN = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const PEM_END = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const REDACTED = /^\[redacted(?::[^\]\n]{1,60})?\]$/;
@@ -29,7 +31,20 @@ const REDACTED = /^\[redacted(?::[^\]\n]{1,60})?\]$/;
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const secrets = knownSecrets(options.env ?? process.env, options.extra ?? {});
 
+  /** What short texts became: names of fields and of rules come again with every row. */
+  const known = new Map<string, string>();
+
   function redact(text: string): string {
+    if (text.length > SHORT) return redactAnew(text);
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    const redacted = redactAnew(text);
+    if (known.size === MAX_KNOWN) known.clear();
+    known.set(text, redacted);
+    return redacted;
+  }
+
+  function redactAnew(text: string): string {
     let result = text;
     // What stood glued to a secret may be seen for one only when that is gone.
     for (let passes = 0; passes < MAX_PASSES; passes++) {

@@ -1,3 +1,4 @@
+export { announceAct } from "./announce-act.ts";
 export {
   type ApprovalRequestRow,
   type ApprovalRequests,

@@ -7,9 +7,7 @@ import { type AddCommand, examples, type Surroundings } from "../command-line.ts
 import { clientFolders } from "../mcp/client-folders.ts";
 import { createMovable } from "../mcp/movable.ts";
 import { serveWorkspace } from "../mcp/serve-workspace.ts";
-import { trustTools } from "../mcp/trust-tools.ts";
 import { loadPart, type PartModules } from "../parts.ts";
-import { renderDiff } from "../render-diff.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 
 interface McpFlags {
@@ -45,7 +43,7 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
     .argument("[server]", "only those of this server")
     .option("--yes", "without being asked")
     .action((server: string | undefined, { yes = false }: { yes?: boolean }) =>
-      withSession((session) => trustTools(session, server, yes)),
+      withSession(async (session) => (await import("../mcp/trust-tools.ts")).trustTools(session, server, yes)),
     )
     .addHelpText("after", examples("ikigai mcp trust", "ikigai mcp trust weather --yes"));
   for (const verb of ["install", "uninstall"] as const) {
@@ -69,8 +67,8 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   // Clients ask their own users before a call, so what only edits is not asked for a second time.
   const settings = { ...resolved, approve: given.approve ?? ("edits" as const) };
   const terminal = openTerminal(settings.quiet);
-  const mcp = await loadPart("@ikigai/mcp", "mcp");
-  const { createMcpApprovals, createMcpServer, selectTools, serveHttp, serveStdio } = mcp;
+  const mcp = await loadPart("@ikigai/mcp/serve", "mcp");
+  const { createMcpApprovals, createMcpServer, selectTools, serveStdio } = mcp;
   const approvals = createMcpApprovals();
   const chosen = flags.tools?.split(",").map((name) => name.trim());
   if (chosen !== undefined) selectTools(chosen);
@@ -109,6 +107,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   try {
     if (flags.http === true) {
       const token = process.env["IKIGAI_MCP_TOKEN"];
+      const { serveHttp } = await loadPart("@ikigai/mcp", "mcp");
       const serving = await serveHttp(server, { port: portOf(flags.port), ...(token !== undefined && { token }) });
       terminal.complain(`serving MCP at ${serving.url}`);
       if (token === undefined) terminal.complain(`token: ${serving.token}`);
@@ -154,6 +153,7 @@ async function configure(
   const terminal = openTerminal(settings.quiet);
   const change = await planClient(verb, known, serverFlags(program.opts<GlobalFlags>(), given, settings));
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
+  const { renderDiff } = await import("../render-diff.ts");
   terminal.note(change.path);
   terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
   if (!yes && !terminal.interactive)

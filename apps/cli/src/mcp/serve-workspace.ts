@@ -38,7 +38,7 @@ export async function serveWorkspace(
   { approvals, mountHost, tools: chosen, strict = false, folders = [] }: ServeWorkspaceOptions,
 ): Promise<ServedWorkspace> {
   const complain = (message: string): void => terminal.complain(message);
-  const { DEFAULT_TOOLSETS, selectTools, sourceResources, TOOLSETS } = await loadPart("@ikigai/mcp", "mcp");
+  const { DEFAULT_TOOLSETS, selectTools, sourceResources, TOOLSETS } = await loadPart("@ikigai/mcp/serve", "mcp");
   const host = await openHost(settings, terminal, { approver: approvals.approver, mountHost, background: true });
   if (strict && chosen !== undefined) {
     try {

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type ConversationStore } from "@ikigai/agent";
+import type { ConversationStore } from "@ikigai/agent";
 import { type Audit, defineDataBlock } from "@ikigai/core";
 import { type BlockStore, createAudit, createFileJournal, createMemoryBlockStore, fileSink } from "@ikigai/memory";
 import { createRedactor, makePrivateFolder } from "@ikigai/permission";

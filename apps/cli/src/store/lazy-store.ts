@@ -202,7 +202,13 @@ function createSplitAudit(
       await (await (act ? acts() : spooling()))?.intent(call);
     },
     async outcome(call) {
-      await (await spooling())?.outcome(call);
+      try {
+        // A store that could not be opened holds nothing.
+        const store = opened() ? await open().catch(() => undefined) : undefined;
+        await store?.keepHeld(call.callId);
+      } finally {
+        await (await spooling())?.outcome(call);
+      }
     },
   };
 }

@@ -1,8 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type ConversationStore, type Manifest, type Message, titleOf } from "@ikigai/agent";
-import { type Audit, formatAddress } from "@ikigai/core";
+import { type Audit, type CallIntent, formatAddress } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
-import { type Assets, type BlockStore, type BudgetGuard, createAudit, type Journal, type Pins } from "@ikigai/memory";
+import {
+  type Assets,
+  type BlockStore,
+  type AuditRow,
+  type BudgetGuard,
+  createAudit,
+  type Journal,
+  type Pins,
+} from "@ikigai/memory";
 import type { NoteIndexStore, NoteRow, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import { createRedactor } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
@@ -38,6 +46,7 @@ import {
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { notInstalled, type PartModules } from "../parts.ts";
 import type { RecallConfig } from "../recall-config.ts";
+import { createAnnouncedActs } from "./announced-acts.ts";
 import { forward } from "./forward.ts";
 import { openRecall } from "./open-recall.ts";
 import { pruneAll } from "./prune-all.ts";
@@ -57,6 +66,8 @@ export interface OpenStoreOptions {
   readonly budget?: number;
   /** Whether changes are written down. */
   readonly journal: boolean;
+  /** Whether the only act of a call is one change that the journal announces. Default: it is not. */
+  readonly isAnnounced?: (call: CallIntent) => boolean;
   /** Audit rows of commands that needed no store. */
   readonly spool: string;
   /** Journal entries of times without a store. */
@@ -84,6 +95,8 @@ export interface Store {
   readonly pins: Pins;
   readonly journal: Journal;
   readonly audit: Audit;
+  /** Writes down a call whose act was never announced. */
+  keepHeld(callId: string): Promise<void>;
   readonly approvals: ApprovalRequests;
   /** Takes in the rows of commands that needed no store. */
   takeInAudit(): Promise<void>;
@@ -122,9 +135,17 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     await (taking = taking.catch(() => {}).then(() => takeInSpool(database, options.spool)));
   };
   let takenJournal: Promise<unknown> | undefined;
+  const keepRow = async (row: AuditRow): Promise<void> => {
+    // Rows that wait from earlier come first, once.
+    await (taken ? taking : takeInAudit());
+    await databaseSink(database)(row);
+  };
+  const announced = createAnnouncedActs({ database, journal, keepRow, ...(options.warn && { warn: options.warn }) });
+  const direct = createAudit(keepRow, { redact: redactShort(redactor) });
+  const held = createAudit(announced.hold, { redact: redactShort(redactor) });
   const wholeJournal = async (): Promise<Journal> => {
     await (takenJournal ??= takeInJournal(database, options.journalFile));
-    return journal;
+    return announced.journal;
   };
   const archive = recall && openRecall(database, options, recall);
   return {
@@ -153,14 +174,11 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
       setLimit: (agent, tokens) => budget.setLimit(agent, tokens),
     },
     journal: forward(wholeJournal),
-    audit: createAudit(
-      async (row) => {
-        // Rows that wait from earlier come first, once.
-        await (taken ? taking : takeInAudit());
-        await databaseSink(database)(row);
-      },
-      { redact: redactShort(redactor) },
-    ),
+    audit: {
+      intent: (call) => (options.isAnnounced?.(call) === true ? held : direct).intent(call),
+      outcome: (call) => direct.outcome(call),
+    },
+    keepHeld: announced.keep,
     takeInAudit,
     approvals: createApprovalRequests(database),
     prune: (retention, pruneOptions) => pruneAll(database, assets, retention, pruneOptions),
@@ -170,6 +188,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     noteVectors: createNoteVectors(database, options.workspace),
     countTokens: count,
     async close() {
+      await announced.settled();
       await archive?.[Symbol.asyncDispose]();
       await plain.close();
     },

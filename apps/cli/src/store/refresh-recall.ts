@@ -4,7 +4,7 @@ import { type BlockService, type BlockStore, blockTarget } from "@ikigai/memory"
 import type { Original, RecallKind, RecallStore } from "@ikigai/recall";
 import type { AssetStore } from "@ikigai/source-postgres";
 import { ASSETS } from "../host-policy.ts";
-import type { PartModules } from "../parts.ts";
+import { loadPart } from "../parts.ts";
 import { turnOf } from "./turn-of.ts";
 
 /** Where the texts live that the archive searches as copies. */
@@ -34,7 +34,6 @@ const TURNS_MS = 60_000;
  * the context already, or its keeper has copied what no longer is. `open` gives nothing where there are no texts.
  */
 export function createRecallRefresh(
-  { refreshCopies }: Pick<PartModules["@ikigai/recall"], "refreshCopies">,
   open: () => Promise<CopiedTexts | undefined>,
   now: () => number = Date.now,
 ): (kinds: readonly RecallKind[], call: Call) => Promise<void> {
@@ -42,6 +41,7 @@ export function createRecallRefresh(
   return async (kinds, call) => {
     const texts = await open();
     if (texts === undefined) return;
+    const { refreshCopies } = await loadPart("@ikigai/recall", "recall");
     const { owner, conversation, signal } = call;
     if (kinds.includes("asset")) await refreshCopies(texts.recall, "asset", assetsOf(texts, owner), call);
     if (kinds.includes("block")) await refreshCopies(texts.recall, "block", await blocksOf(texts, owner), call);

@@ -1,5 +1,6 @@
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
+import { libraries } from "../libraries.ts";
 import type { Replacement } from "../replace-text.ts";
 
 const MAX_PATTERN = 1_000;
@@ -36,7 +37,7 @@ function compile(pattern: string): RE2JS {
     throw new IkigaiError("invalid_input", `A pattern has 1 to ${MAX_PATTERN} characters, not ${pattern.length}`);
   }
   try {
-    return RE2JS.compile(pattern);
+    return libraries.re2.RE2JS.compile(pattern);
   } catch (cause) {
     throw new IkigaiError("invalid_input", `Not a pattern: ${messageOf(cause)}`, {
       hint: "Use RE2 syntax: no look-around and no back-references; (?i), (?m) and (?s) are there.",

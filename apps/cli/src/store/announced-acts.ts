@@ -1,0 +1,120 @@
+import { messageOf } from "@ikigai/core";
+import type { Database } from "@ikigai/database";
+import type { AuditRow, AuditSink, Journal } from "@ikigai/memory";
+import { announceAct } from "@ikigai/store-postgres";
+
+export interface AnnouncedActsOptions {
+  readonly database: Database;
+  readonly journal: Journal;
+  /** Contract: resolves once the row is in the store; a row that is there already is no fault. */
+  readonly keepRow: AuditSink;
+  /** Told when a change was made and its end could not be written down. */
+  readonly warn?: (message: string) => void;
+}
+
+/** Calls whose only act is one announced change: what is written of both goes to the disk at once. */
+export interface AnnouncedActs {
+  /** Keeps the row of a call until its change is announced. */
+  readonly hold: AuditSink;
+  /** Contract: announces a change together with the held row of its call. */
+  readonly journal: Journal;
+  /** Stores the row of a call that has ended and may not have announced anything. */
+  keep(callId: string): Promise<void>;
+  /** Resolves when the end of each change is written down. */
+  settled(): Promise<void>;
+}
+
+/**
+ * Contract: the row of a call is in the store before its change begins, whatever became of the call meanwhile. The end of
+ * such a change is on its way to the store when `settle` resolves; whoever reads this journal waits for it. Should it be
+ * lost, the announcement has both texts, and the text itself tells whether the change was made.
+ */
+export function createAnnouncedActs({ database, journal, keepRow, warn }: AnnouncedActsOptions): AnnouncedActs {
+  /** By call: the row, or the wait for it to be stored. */
+  const held = new Map<string, AuditRow | Promise<void>>();
+  const addresses = new Map<string, string>();
+  const settling = new Set<Promise<void>>();
+
+  /** Does the one thing when the row of a call is still held, which stores it, and else the other. */
+  async function withRow<T>(
+    callId: string | undefined,
+    storeIt: (row: AuditRow) => Promise<T>,
+    otherwise: () => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      const found = callId === undefined ? undefined : held.get(callId);
+      if (found === undefined) return otherwise();
+      if (!(found instanceof Promise)) return store(found, () => storeIt(found));
+      await found;
+    }
+  }
+
+  /** Contract: the row is let go of once it is stored, and held again when that failed. */
+  function store<T>(row: AuditRow, work: () => Promise<T>): Promise<T> {
+    const stored = work().then(
+      (value) => {
+        held.delete(row.call_id);
+        return value;
+      },
+      (error: unknown) => {
+        held.set(row.call_id, row);
+        throw error;
+      },
+    );
+    held.set(
+      row.call_id,
+      stored.then(
+        () => {},
+        () => {},
+      ),
+    );
+    return stored;
+  }
+
+  async function settled(): Promise<void> {
+    await Promise.all(settling);
+  }
+
+  return {
+    async hold(row) {
+      // A second call of the same name: only one can be told apart later.
+      if (held.has(row.call_id)) await keepRow(row);
+      else held.set(row.call_id, row);
+    },
+    keep: (callId) => withRow(callId, keepRow, async () => {}),
+    settled,
+    journal: {
+      ...journal,
+      async intend(entry) {
+        const announce = async (row: AuditRow): Promise<string> => {
+          const id = await announceAct(database, row, entry);
+          addresses.set(id, entry.uri);
+          return id;
+        };
+        return withRow(entry.actor?.callId, announce, () => journal.intend(entry));
+      },
+      async settle(id, end) {
+        const uri = addresses.get(id);
+        addresses.delete(id);
+        if (uri === undefined || end === "failed") return journal.settle(id, end);
+        const ending = journal
+          .settle(id, end)
+          .catch((error: unknown) => warn?.(`the journal entry ${id} of ${uri} stays open: ${messageOf(error)}`))
+          .finally(() => settling.delete(ending));
+        settling.add(ending);
+      },
+      async history(...given) {
+        await settled();
+        return journal.history(...given);
+      },
+      async ofCall(...given) {
+        await settled();
+        return journal.ofCall(...given);
+      },
+      async get(...given) {
+        await settled();
+        return journal.get(...given);
+      },
+    },
+  };
+}
