@@ -61,13 +61,23 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
     }
   }
 
+  /** One look at the pins serves all who ask for it at the same moment, as every request does. */
+  let looking: { readonly agent: string; readonly status: ReturnType<Pins["status"]> } | undefined;
+  function statusOf(agent: string): ReturnType<Pins["status"]> {
+    if (looking?.agent === agent) return looking.status;
+    const status = pins.status(agent);
+    looking = { agent, status };
+    queueMicrotask(() => (looking = undefined));
+    return status;
+  }
+
   /** Texts of the last request. An asset's version is never given to another text, so they need not be read again. */
   let known: ReadonlyMap<string, BlockContent> = new Map();
 
   return {
     conversations,
     async pinned(agent) {
-      const { pins: rows } = await pins.status(agent);
+      const { pins: rows } = await statusOf(agent);
       const used = new Map<string, BlockContent>();
       const parts = await Promise.all(
         rows.map(async (pin): Promise<ContextPart[]> => {
@@ -83,7 +93,7 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
       return parts.flat();
     },
     async budget(agent) {
-      const { pinned, limit } = await pins.status(agent);
+      const { pinned, limit } = await statusOf(agent);
       return { used: pinned, limit };
     },
     async archive(agent, conversation, exchanges) {
