@@ -72,7 +72,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let turnNumber = 1;
 
   async function build(messages: readonly Message[], { cards }: ToolCatalog, squeeze: number): Promise<BuiltContext> {
-    const budget = await options.budget?.();
+    const [budget, pinned] = await Promise.all([options.budget?.(), options.pinned()]);
     const guidance = systemPrompt({
       ...(profile.instructions !== undefined && { instructions: profile.instructions }),
       sources: options.sources.status(),
@@ -91,7 +91,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
           text: guidance,
           reason: "what is mounted and allowed",
         },
-        ...(await options.pinned()),
+        ...pinned,
         ...(summary === undefined ? [] : [summary]),
       ],
       cards,
@@ -106,8 +106,6 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     evictedBefore = built.evicted.length;
     if (fresh.length > 0) await options.archive?.(fresh);
     options.summary?.evicted(built.evicted);
-    const kept = (await conversations.lastManifest(conversation))?.summary;
-    await conversations.saveManifest(conversation, { ...built.manifest, ...(kept !== undefined && { summary: kept }) });
     await conversations.recordManifest(conversation, built.manifest, turnNumber);
     return built;
   }

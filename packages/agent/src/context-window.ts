@@ -46,9 +46,18 @@ export function slideWindow(messages: readonly Message[], { budget, count, evict
   return { ...fitted, evicted: exchanges.slice(0, start) };
 }
 
+/** A message never changes and is in many requests, so each is counted once. */
+const COUNTED = new WeakMap<CountTokens, WeakMap<Message, number>>();
+
 /** The tokens of messages as a request carries them. */
 export function cost(messages: readonly Message[], count: CountTokens): number {
-  return sum(messages.map((message) => count(textOf(message)) + MESSAGE_OVERHEAD));
+  const counted = COUNTED.get(count) ?? new WeakMap<Message, number>();
+  COUNTED.set(count, counted);
+  return messages.reduce((total, message) => {
+    const tokens = counted.get(message) ?? count(textOf(message));
+    counted.set(message, tokens);
+    return total + tokens + MESSAGE_OVERHEAD;
+  }, 0);
 }
 
 function textOf(message: Message): string {

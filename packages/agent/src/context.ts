@@ -64,9 +64,7 @@ const LEAST_WINDOW = 1_000;
 /** Builds a request from its parts. Contract: the window gets what the parts and the tools leave, and at least a little. */
 export function buildContext(input: ContextInput): BuiltContext {
   const { parts, cards, count, limit, reserve, evictedBefore = 0 } = input;
-  const system = parts.map(({ kind, source, version, text }) =>
-    kind === "guidance" ? text : fence(text, source, version),
-  );
+  const system = parts.map((part) => (part.kind === "guidance" ? part.text : fenced(part)));
   const tools = toModelTools(cards);
   const entries = [
     ...parts.map(({ text: _, ...part }, index) => ({ ...part, tokens: count(system[index] as string) })),
@@ -99,6 +97,15 @@ export function buildContext(input: ContextInput): BuiltContext {
       evicted: window.evicted.length,
     },
   };
+}
+
+/** A part never changes and is in many requests, so each is fenced once. */
+const FENCED = new WeakMap<ContextPart, string>();
+
+function fenced(part: ContextPart): string {
+  const text = FENCED.get(part) ?? fence(part.text, part.source, part.version);
+  FENCED.set(part, text);
+  return text;
 }
 
 /** What changed against another request. Contract: what only that one had comes last, as gone. */

@@ -48,7 +48,11 @@ export interface ConversationStore {
   rewind(conversation: string, mark: string): Promise<void>;
   saveManifest(conversation: string, manifest: Manifest): Promise<void>;
   lastManifest(conversation: string): Promise<Manifest | undefined>;
-  /** Adds the manifest of one more request of a turn to those that are kept. */
+  /**
+   * Adds the manifest of one more request of a turn to those that are kept.
+   *
+   * Contract: it is the last one from now on, and the summary of the one before stays with it.
+   */
   recordManifest(conversation: string, manifest: Manifest, turn: number): Promise<void>;
   /** Contract: `undefined` when there is no such request. */
   findManifest(conversation: string, which?: ManifestQuery): Promise<RecordedManifest | undefined>;

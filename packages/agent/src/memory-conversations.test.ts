@@ -56,4 +56,10 @@ test("the manifest of every request is kept, by its number and its turn", async 
   expect(await store.findManifest(id, { request: 2 })).toMatchObject({ request: 2, turn: 2 });
   expect(await store.findManifest(id, { turn: 1 })).toMatchObject({ request: 1 });
   expect(await store.findManifest(id, { turn: 3 })).toBeUndefined();
+  expect(await store.lastManifest(id)).toEqual(manifest(3));
+  const summary = { text: "so far", covers: 2 };
+  await store.saveManifest(id, { ...manifest(3), summary });
+  await store.recordManifest(id, manifest(4), 3);
+  expect(await store.lastManifest(id)).toEqual({ ...manifest(4), summary });
+  expect((await store.findManifest(id))?.manifest).toEqual(manifest(4));
 });

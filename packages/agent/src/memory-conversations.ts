@@ -58,8 +58,11 @@ export function createMemoryConversations(now: () => Date = () => new Date()): C
     },
     lastManifest: async (id) => find(id).manifest,
     async recordManifest(id, manifest, turn) {
-      const { manifests } = find(id);
+      const conversation = find(id);
+      const { manifests } = conversation;
       manifests.push({ request: manifests.length + 1, turn, at: now().toISOString(), manifest });
+      const summary = conversation.manifest?.summary;
+      conversation.manifest = { ...manifest, ...(summary !== undefined && { summary }) };
     },
     findManifest: async (id, { request, turn } = {}) =>
       find(id).manifests.findLast((one) => (request ?? one.request) === one.request && (turn ?? one.turn) === one.turn),

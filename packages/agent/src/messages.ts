@@ -37,7 +37,7 @@ const NO_RESULT = JSON.stringify({
  * The history as providers accept it: each call has exactly one result, right behind it; no result is without its call.
  *
  * Contract: order is kept; a call without a result gets one that says so; a second result for a call, a second call
- * with the same id, and an assistant message that says nothing are dropped.
+ * with the same id, and an assistant message that says nothing are dropped. What is in order is the same object.
  */
 export function completeHistory(messages: readonly Message[]): Message[] {
   const results = new Map<string, ToolMessage>();
@@ -54,7 +54,7 @@ export function completeHistory(messages: readonly Message[]): Message[] {
     }
     const calls = message.calls.filter(({ id }) => !seen.has(id) && seen.add(id));
     if (message.text === "" && calls.length === 0) continue;
-    complete.push({ ...message, calls });
+    complete.push(calls.length === message.calls.length ? message : { ...message, calls });
     for (const { id, name } of calls) {
       complete.push(
         results.get(id) ?? {

@@ -125,9 +125,9 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
       return removePins(tx, "uri = $1 and owner = $2", [uri, owner]);
     },
     async status(agent) {
-      const pins = await readPins(database, agent);
-      const { rows } = await database.query<CounterRow>(COUNTER, [agent]);
+      const { rows } = await database.query<CounterRow & (PinRow | { readonly uri: null })>(STATUS, [agent]);
       const counter = rows[0] === undefined ? { pinned: 0, limit } : toCounter(rows[0]);
+      const pins = rows.flatMap((row) => (row.uri === null ? [] : [toPin(row)]));
       const share = counter.limit === 0 ? 1 : counter.pinned / counter.limit;
       const level = share >= CRITICAL ? "critical" : share >= WARNING ? "warning" : "fine";
       return { pinned: counter.pinned, limit: counter.limit, level, pins };
@@ -153,6 +153,11 @@ interface CounterRow {
 
 const ADD_COUNTER = "insert into budget (agent, max_tokens) values ($1, $2) on conflict (agent) do nothing";
 const COUNTER = "select agent, pinned, max_tokens from budget where agent = $1";
+
+/** Counter and pins of one moment. Whoever pinned something has a counter. */
+const STATUS = `
+  select b.agent, b.pinned, b.max_tokens, p.uri, p.owner, p.tokens, p.version, p.behind
+  from budget b left join pin p on p.agent = b.agent where b.agent = $1 order by p.uri`;
 
 function toCounter({ agent, pinned, max_tokens }: CounterRow): Counter {
   return { agent, pinned: Number(pinned), limit: Number(max_tokens) };
@@ -223,10 +228,18 @@ async function removePins(tx: Sql, condition: string, values: readonly unknown[]
 }
 
 async function readPins(sql: Sql, agent: string, uri?: string): Promise<Pin[]> {
-  const { rows } = await sql.query<Omit<Pin, "tokens"> & { tokens: string }>(
+  const { rows } = await sql.query<PinRow>(
     `select uri, owner, tokens, version, behind from pin
      where agent = $1 and ($2::text is null or uri = $2) order by uri`,
     [agent, uri ?? null],
   );
-  return rows.map((row) => ({ ...row, tokens: Number(row.tokens) }));
+  return rows.map(toPin);
+}
+
+interface PinRow extends Omit<Pin, "tokens"> {
+  readonly tokens: string;
+}
+
+function toPin({ uri, owner, tokens, version, behind }: PinRow): Pin {
+  return { uri, owner, tokens: Number(tokens), version, behind };
 }

@@ -11,6 +11,7 @@ interface Message {
 interface Manifest {
   readonly entries: readonly { readonly source: string; readonly version: number }[];
   readonly tokens: number;
+  readonly summary?: { readonly text: string; readonly covers: number };
 }
 
 /** Two hundred parts, of which one changed at this request. */
@@ -73,12 +74,68 @@ describe.each(testEngines())("conversations on the $name engine", (engine) => {
     await expect(conversations.rewind(copy, "none")).rejects.toMatchObject({ hint: "Set a mark first." });
   });
 
+  test("are read as another process left them, however much of them was read before", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const [mine, theirs] = [0, 1].map(() => createConversations<Message, Manifest>(database, { titleOf }));
+    const id = await mine!.create("ana");
+    const ids = async (): Promise<string[]> => (await mine!.messages(id)).map((one) => one.id);
+    expect(await ids()).toEqual([]);
+    await theirs!.append(id, [message("1"), message("2")]);
+    await theirs!.mark(id, "two");
+    expect(await ids()).toEqual(["1", "2"]);
+    await theirs!.append(id, [message("3")]);
+    expect(await ids()).toEqual(["1", "2", "3"]);
+    await theirs!.rewind(id, "two");
+    await theirs!.append(id, [message("4"), message("5")]);
+    expect(await ids()).toEqual(["1", "2", "4", "5"]);
+    expect(await ids()).toEqual(["1", "2", "4", "5"]);
+    const other = await theirs!.create("ana");
+    expect(await mine!.messages(other)).toEqual([]);
+    await theirs!.mark(id, "all");
+    await theirs!.rewind(id, "two");
+    expect(await ids()).toEqual(["1", "2"]);
+  });
+
+  test("keep what several processes append at once, each message once and each call's in order", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations], maxConnections: 8 });
+    const writers = [0, 1, 2, 3].map(() => createConversations<Message, Manifest>(database, { titleOf }));
+    const id = await writers[0]!.create("ana");
+    await Promise.all(
+      writers.flatMap((writer, at) =>
+        Array.from({ length: 5 }, (_, call) =>
+          writer.append(id, [
+            message("0"),
+            { ...message("1"), id: `${at}.${call}a` },
+            { ...message("2"), id: `${at}.${call}b` },
+          ]),
+        ),
+      ),
+    );
+    const ids = (await writers[0]!.messages(id)).map((one) => one.id);
+    expect(ids).toHaveLength(41);
+    expect(new Set(ids).size).toBe(41);
+    for (const first of ids.filter((one) => one.endsWith("a")))
+      expect(ids.indexOf(first.replace("a", "b"))).toBeGreaterThan(ids.indexOf(first));
+  });
+
   test("remember their last manifest", async () => {
     const conversations = await open();
     const id = await conversations.create("ana");
     expect(await conversations.lastManifest(id)).toBeUndefined();
     await conversations.saveManifest(id, manifestOf(3));
     expect(await conversations.lastManifest(id)).toEqual(manifestOf(3));
+  });
+
+  test("have the manifest of the last request as their last one, with the summary there was", async () => {
+    const conversations = await open();
+    const id = await conversations.create("ana");
+    await conversations.recordManifest(id, manifestOf(1), 1);
+    expect(await conversations.lastManifest(id)).toEqual(manifestOf(1));
+    const summary = { text: "a NUL \0, half a \ud83e pair", covers: 3 };
+    await conversations.saveManifest(id, { ...manifestOf(1), summary });
+    await conversations.recordManifest(id, manifestOf(2), 2);
+    expect(await conversations.lastManifest(id)).toEqual({ ...manifestOf(2), summary });
+    expect((await conversations.findManifest(id))?.manifest).toEqual(manifestOf(2));
   });
 
   test("keep the manifest of every request, and little of what stays the same", async () => {

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { IkigaiError } from "@ikigai/core";
-import type { Database, Sql } from "@ikigai/database";
+import { type Database, databaseCause, isConnectionLoss, type Sql, sqlState } from "@ikigai/database";
+import { setTimeout as delay } from "node:timers/promises";
 import type { StoredManifest } from "./manifest-delta.ts";
 import { addManifest, findManifest, type ManifestQuery, type RecordedManifest } from "./manifests.ts";
+import { noConversation } from "./no-conversation.ts";
 
 /** What the store needs to know of a message; the rest is kept as it is. */
 export interface StoredMessage {
@@ -37,7 +39,7 @@ export interface Conversations<M extends StoredMessage, Manifest extends StoredM
   rewind(conversation: string, mark: string): Promise<void>;
   saveManifest(conversation: string, manifest: Manifest): Promise<void>;
   lastManifest(conversation: string): Promise<Manifest | undefined>;
-  /** Adds the manifest of one more request of a turn to those that are kept for ever. */
+  /** Adds the manifest of one more request of a turn to those that are kept for ever; it is the last one from now on. */
   recordManifest(conversation: string, manifest: Manifest, turn: number): Promise<void>;
   /** Contract: `undefined` when there is no such request. */
   findManifest(conversation: string, which?: ManifestQuery): Promise<RecordedManifest<Manifest> | undefined>;
@@ -69,10 +71,49 @@ const LIST = `
     from message where conversation = c.id and not hidden) m on true
   where c.agent = $1 order by c.started_at desc, c.id desc`;
 
+interface MessageRow {
+  readonly position: string;
+  readonly data: string;
+}
+
+const READ_FROM = `
+  select m.position, m.data from conversation c
+    left join message m on m.conversation = c.id and not m.hidden and m.position >= $2
+  where c.id = $1 order by m.position`;
+
+/** One statement, so that a commit is all that it waits for. Gives a row when there is such a conversation. */
+const APPEND = `
+  with added as (
+    insert into message (conversation, position, id, data)
+    select c.id, coalesce((select max(position) from message where conversation = $1), 0) + m.place, m.id, m.data
+    from conversation c, unnest($2::text[], $3::text[]) with ordinality as m (id, data, place) where c.id = $1
+    on conflict (conversation, id) do nothing)
+  select from conversation where id = $1`;
+
+/** The SQLSTATE of a row whose key is taken. */
+const TAKEN = "23505";
+const ATTEMPTS = 20;
+
 export function createConversations<M extends StoredMessage, Manifest extends StoredManifest>(
   database: Database,
   { titleOf, clock = () => new Date() }: ConversationsOptions<M>,
 ): Conversations<M, Manifest> {
+  /** The conversation that was read last, since every turn reads its own. What is known of it is not read again. */
+  let known:
+    | { readonly id: string; readonly last: MessageRow | undefined; readonly messages: readonly M[] }
+    | undefined;
+
+  /** Contract: `undefined` when what is known is not the beginning of the conversation any more. */
+  async function readOn(id: string, { last, messages }: Pick<NonNullable<typeof known>, "last" | "messages">) {
+    const { rows } = await database.query<MessageRow>(READ_FROM, [id, last?.position ?? 0]);
+    if (rows.length === 0) throw noConversation(id);
+    const found = rows.filter(({ position }) => position !== null);
+    // Going back hides everything behind a position, so whoever sees the last message sees all before it.
+    if (last !== undefined && (found[0]?.position !== last.position || found[0].data !== last.data)) return undefined;
+    const fresh = found.slice(last === undefined ? 0 : 1).map(({ data }) => JSON.parse(data) as M);
+    return { id, last: found.at(-1), messages: fresh.length === 0 ? messages : [...messages, ...fresh] };
+  }
+
   async function add(tx: Sql, agent: string): Promise<string> {
     const id = randomUUID();
     await tx.query("insert into conversation (id, agent, started_at) values ($1, $2, $3)", [id, agent, clock()]);
@@ -93,27 +134,25 @@ export function createConversations<M extends StoredMessage, Manifest extends St
       }));
     },
     async messages(id) {
-      const { rows } = await database.query<{ data: string | null }>(
-        `select m.data from conversation c left join message m on m.conversation = c.id and not m.hidden
-         where c.id = $1 order by m.position`,
-        [id],
-      );
-      if (rows.length === 0) throw noConversation(id);
-      return rows.flatMap(({ data }) => (data === null ? [] : [JSON.parse(data) as M]));
+      const nothing = { last: undefined, messages: [] };
+      const begun = known?.id === id ? known : nothing;
+      known = (await readOn(id, begun)) ?? (await readOn(id, nothing));
+      return known?.messages ?? [];
     },
     async append(id, messages) {
-      await database.transaction(async (tx) => {
-        let position = await lockConversation(tx, id);
-        for (const message of messages) {
-          const { count } = await tx.query(
-            `insert into message (conversation, position, id, data) values ($1, $2, $3, $4)
-             on conflict (conversation, id) do nothing`,
-            [id, position + 1, message.id, JSON.stringify(message)],
-          );
-          position += count;
+      const values = [id, messages.map((message) => message.id), messages.map((message) => JSON.stringify(message))];
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          const { count } = await database.query(APPEND, values);
+          if (count === 0) throw noConversation(id);
+          return;
+        } catch (error) {
+          // A place that somebody else took, or an answer that was lost: a message is taken once, so asking again is right.
+          const cause = databaseCause(error);
+          if (attempt >= ATTEMPTS || (sqlState(cause) !== TAKEN && !isConnectionLoss(cause))) throw error;
+          await delay(Math.random() * 5 * attempt);
         }
-        return null;
-      });
+      }
     },
     fork: (id) =>
       database.transaction(async (tx) => {
@@ -170,10 +209,11 @@ export function createConversations<M extends StoredMessage, Manifest extends St
       return rows[0].manifest === null ? undefined : (JSON.parse(rows[0].manifest) as Manifest);
     },
     async recordManifest(id, manifest, turn) {
+      const request = { turn, at: clock() };
+      if (await addManifest(database, id, manifest, request)) return;
       await database.transaction(async (tx) => {
-        const { count } = await tx.query("select from conversation where id = $1 for update", [id]);
-        if (count === 0) throw noConversation(id);
-        await addManifest(tx, id, manifest, { turn, at: clock() });
+        await lockConversation(tx, id);
+        await addManifest(tx, id, manifest, request);
         return null;
       });
     },
@@ -190,12 +230,6 @@ async function lockConversation(tx: Sql, id: string): Promise<number> {
     [id],
   );
   return Number(rows[0]?.last ?? 0);
-}
-
-function noConversation(id: string): IkigaiError {
-  return new IkigaiError("not_found", `No conversation has the id ${JSON.stringify(id)}`, {
-    hint: "List the conversations to see their ids.",
-  });
 }
 
 function unknownMark(mark: string, marks: readonly { readonly name: string }[]): IkigaiError {

@@ -1,6 +1,7 @@
 /** What the store needs to know of a manifest; the rest is kept as it is. */
 export interface StoredManifest {
   readonly entries: readonly unknown[];
+  readonly summary?: unknown;
 }
 
 /** So many entries of the base, beginning with one of them; or an entry that the base does not have. */

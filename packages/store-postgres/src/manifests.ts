@@ -1,5 +1,6 @@
 import type { Database, Sql } from "@ikigai/database";
 import { fromDelta, needsBase, type StoredManifest, toDelta } from "./manifest-delta.ts";
+import { noConversation } from "./no-conversation.ts";
 
 /** What one request of a conversation was made of. */
 export interface RecordedManifest<Manifest> {
@@ -26,30 +27,51 @@ interface ManifestRow {
   readonly base: string | null;
 }
 
-/** Contract: the conversation is locked by `tx`. Only what the base does not have is written. */
+interface LastRow {
+  /** Changes whenever the row of the conversation does. */
+  readonly version: string;
+  readonly manifest: string | null;
+  readonly request: string | null;
+  readonly data: string | null;
+  readonly spent: number;
+}
+
+const READ_LAST = `
+  select c.xmin::text as version, c.manifest, b.request, b.data, (select coalesce(sum(length(d.data)), 0)::int
+    from manifest d where d.conversation = c.id and d.request > b.request) as spent
+  from conversation c left join lateral (
+    select request, data from manifest where conversation = c.id and base is null order by request desc limit 1) b on true
+  where c.id = $1`;
+
+const ADD = `
+  with kept as (update conversation set manifest = $3 where id = $1 and xmin::text = $2 returning id)
+  insert into manifest (conversation, request, turn, at, base, data)
+  select id, coalesce((select max(request) from manifest where conversation = $1), 0) + 1, $4, $5, $6, $7 from kept`;
+
+/**
+ * Makes a manifest the last one of its conversation and keeps it with the others, of which it repeats nothing.
+ *
+ * Contract: the summary of the last one stays. False, and nothing is changed, when the conversation changed meanwhile,
+ * which cannot be while it is locked.
+ */
 export async function addManifest(
-  tx: Sql,
+  sql: Sql,
   conversation: string,
   manifest: StoredManifest,
   { turn, at }: { readonly turn: number; readonly at: Date },
-): Promise<void> {
-  const { rows } = await tx.query<{ request: string; data: string; spent: number }>(
-    `select b.request, b.data, (select coalesce(sum(length(d.data)), 0)::int from manifest d
-       where d.conversation = b.conversation and d.request > b.request) as spent
-     from manifest b where b.conversation = $1 and b.base is null order by b.request desc limit 1`,
-    [conversation],
-  );
-  const [base] = rows;
-  const delta = base && toDelta(JSON.parse(base.data) as StoredManifest, manifest);
+): Promise<boolean> {
+  const { rows } = await sql.query<LastRow>(READ_LAST, [conversation]);
+  const [last] = rows;
+  if (last === undefined) throw noConversation(conversation);
+  const { summary } = JSON.parse(last.manifest ?? "{}") as StoredManifest;
+  const kept = JSON.stringify({ ...manifest, ...(summary !== undefined && { summary }) });
+  const delta = last.data === null ? undefined : toDelta(JSON.parse(last.data) as StoredManifest, manifest);
   const values =
-    base === undefined || delta === undefined || needsBase(base.data.length, base.spent, delta)
+    delta === undefined || last.data === null || needsBase(last.data.length, last.spent, delta)
       ? [null, JSON.stringify(manifest)]
-      : [base.request, delta];
-  await tx.query(
-    `insert into manifest (conversation, request, turn, at, base, data)
-     select $1, coalesce(max(request), 0) + 1, $2, $3, $4, $5 from manifest where conversation = $1`,
-    [conversation, turn, at, ...values],
-  );
+      : [last.request, delta];
+  const { count } = await sql.query(ADD, [conversation, last.version, kept, turn, at, ...values]);
+  return count > 0;
 }
 
 /** Contract: `undefined` when there is no such request. */

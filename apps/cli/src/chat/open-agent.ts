@@ -123,10 +123,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       conversations: store.conversations,
       conversation,
       model,
-      pinned: async () => [
-        ...(await configuredPins(agent.pins ?? [], host, warn)),
-        ...(await store.pinned(profile.name)),
-      ],
+      pinned: async () => {
+        const kept = store.pinned(profile.name);
+        const [configured, stored] = await Promise.all([configuredPins(agent.pins ?? [], host, warn), kept]);
+        return [...configured, ...stored];
+      },
       budget: () => store.budget(profile.name),
       archive: (exchanges) => store.archive(profile.name, conversation, exchanges),
       summary,

@@ -52,38 +52,49 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
     return source.read(address.path, { actor });
   }
 
-  async function readIfThere(agent: string, pin: Pin): Promise<BlockContent | undefined> {
+  async function partOf(agent: string, pin: Pin): Promise<ContextPart | undefined> {
     try {
-      return await read(agent, pin);
+      const found = await read(agent, pin);
+      const reason = pin.behind ? "pinned; the newest version does not fit the budget" : "pinned";
+      return found && { kind: "pinned", source: pin.uri, ...found, reason };
     } catch (error) {
       if (IkigaiError.is(error, "not_found")) return undefined;
       throw error;
     }
   }
 
-  /** Texts of the last request. An asset's version is never given to another text, so they need not be read again. */
-  let known: ReadonlyMap<string, BlockContent> = new Map();
+  /** One look at the pins serves all who ask for it at the same moment, as every request does. */
+  let looking: { readonly agent: string; readonly status: ReturnType<Pins["status"]> } | undefined;
+  function statusOf(agent: string): ReturnType<Pins["status"]> {
+    if (looking?.agent === agent) return looking.status;
+    const status = pins.status(agent);
+    looking = { agent, status };
+    queueMicrotask(() => (looking = undefined));
+    return status;
+  }
+
+  /** Parts of the last request. An asset's version is never given to another text, so they need not be read again. */
+  let known: ReadonlyMap<string, ContextPart> = new Map();
 
   return {
     conversations,
     async pinned(agent) {
-      const { pins: rows } = await pins.status(agent);
-      const used = new Map<string, BlockContent>();
+      const { pins: rows } = await statusOf(agent);
+      const used = new Map<string, ContextPart>();
       const parts = await Promise.all(
         rows.map(async (pin): Promise<ContextPart[]> => {
-          const key = JSON.stringify([agent, pin.uri, pin.version]);
-          const found = known.get(key) ?? (await readIfThere(agent, pin));
-          if (found === undefined) return [];
-          if (pin.uri.startsWith(ASSET) && found.version === pin.version) used.set(key, found);
-          const reason = pin.behind ? "pinned; the newest version does not fit the budget" : "pinned";
-          return [{ kind: "pinned", source: pin.uri, ...found, reason }];
+          const key = JSON.stringify([agent, pin.uri, pin.version, pin.behind]);
+          const part = known.get(key) ?? (await partOf(agent, pin));
+          if (part === undefined) return [];
+          if (pin.uri.startsWith(ASSET) && part.version === pin.version) used.set(key, part);
+          return [part];
         }),
       );
       known = used;
       return parts.flat();
     },
     async budget(agent) {
-      const { pinned, limit } = await pins.status(agent);
+      const { pinned, limit } = await statusOf(agent);
       return { used: pinned, limit };
     },
     async archive(agent, conversation, exchanges) {

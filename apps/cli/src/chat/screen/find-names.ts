@@ -1,5 +1,5 @@
-import type { Prepared } from "fuzzysort";
 import { setImmediate as pause } from "node:timers/promises";
+import { createNameRanking } from "./rank-names.ts";
 
 /** Names that are gathered in the background and searched by a few of their letters. */
 export interface NameFinder {
@@ -11,30 +11,29 @@ export interface NameFinder {
   readonly ready: Promise<void>;
 }
 
-const SLICE = 1_000;
 const BUSY_MS = 8;
 const MOST = 200_000;
 
 /** Contract: reads `names` once, in the background, and pauses often, so that typing goes on. */
 export function createNameFinder(names: () => AsyncIterable<string>, onGrow: () => void = () => {}): NameFinder {
   const all: string[] = [];
-  const prepared: Prepared[] = [];
   let search = 0;
-  const loaded = import("fuzzysort");
+  const loaded = import("fuzzysort").then((fuzzysort) => createNameRanking(fuzzysort));
 
   async function gather(): Promise<void> {
-    const { prepare } = await loaded;
+    const ranking = await loaded;
     let since = performance.now();
     for await (const name of names()) {
       if (all.length >= MOST) break;
       all.push(name);
-      prepared.push(prepare(name));
+      ranking.add(name);
       if (performance.now() - since < BUSY_MS) continue;
       onGrow();
       await pause();
       since = performance.now();
     }
     onGrow();
+    await finish(ranking.prepare(), () => true);
   }
   const ready = gather().catch(() => {});
 
@@ -45,21 +44,22 @@ export function createNameFinder(names: () => AsyncIterable<string>, onGrow: () 
     ready,
     async find(query, limit) {
       const mine = ++search;
-      const { go } = await loaded;
-      if (query === "") return all.slice(0, limit);
-      let best: { target: string; score: number }[] = [];
-      let since = performance.now();
-      for (let at = 0; at < prepared.length; at += SLICE) {
-        const found = go(query, prepared.slice(at, at + SLICE), { limit, threshold: 0 });
-        best = [...best, ...found.map(({ target, score }) => ({ target, score }))]
-          .toSorted((a, b) => b.score - a.score || a.target.length - b.target.length)
-          .slice(0, limit);
-        if (performance.now() - since < BUSY_MS) continue;
-        await pause();
-        if (mine !== search) return undefined;
-        since = performance.now();
-      }
-      return best.map(({ target }) => target);
+      const ranking = await loaded;
+      if (query.trim() === "") return all.slice(0, limit);
+      return finish(ranking.rank(query, limit), () => mine === search);
     },
   };
+}
+
+/** Does all the work, with pauses. Contract: `undefined` when it is not wanted any more after one of them. */
+async function finish<T>(work: Generator<void, T, void>, isWanted: () => boolean): Promise<T | undefined> {
+  let since = performance.now();
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (performance.now() - since < BUSY_MS) continue;
+    await pause();
+    if (!isWanted()) return undefined;
+    since = performance.now();
+  }
 }
