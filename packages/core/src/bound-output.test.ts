@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { boundOutput, cutText } from "./bound-output.ts";
+import { boundOutput, cutText, mostJson } from "./bound-output.ts";
 
 async function bound(data: unknown, limit: number) {
   const kept: string[] = [];
@@ -116,3 +116,31 @@ function restored(shown: unknown, whole: string): string[] {
     }),
   );
 }
+
+test("the most that JSON can have is never less than it has", () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+      expect(mostJson(value)).toBeGreaterThanOrEqual(JSON.stringify(value).length);
+    }),
+  );
+  expect(mostJson({ kept: 1, left: undefined })).toBe(mostJson({ kept: 1 }));
+  expect(mostJson(-1.234_567_890_123_456_7e-300)).toBeGreaterThanOrEqual(String(-1.234_567_890_123_456_7e-300).length);
+});
+
+test.each([
+  ["a class", new (class Odd {})()],
+  ["something with a JSON of its own", { toJSON: () => "x".repeat(100) }],
+  ["a date", new Date(0)],
+  ["nothing", undefined],
+  ["a function", () => {}],
+  ["a large number", 10n],
+])("what %s may become is not guessed", (_, value) => {
+  expect(mostJson(value)).toBe(Number.POSITIVE_INFINITY);
+  expect(mostJson([value])).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("a circle is still refused", async () => {
+  const circle: { self?: unknown } = {};
+  circle.self = circle;
+  await expect(boundOutput(circle, 1_000_000)).rejects.toThrow(/circular/i);
+});

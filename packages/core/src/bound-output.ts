@@ -29,6 +29,7 @@ export async function boundOutput(
   limit: number,
   keep?: (text: string) => Promise<string | undefined>,
 ): Promise<BoundedOutput> {
+  if (mostJson(data) <= limit) return { data };
   const json = JSON.stringify(data) as string | undefined;
   if (json === undefined) return { data: null };
   if (json.length <= limit) return { data };
@@ -41,6 +42,29 @@ export async function boundOutput(
   const shown_chars = only?.text === undefined ? JSON.stringify(shown).length : only.shown;
   const kept = await keep?.(whole);
   return { data: shown, truncated: { ...(kept !== undefined && { kept }), total_chars: whole.length, shown_chars } };
+}
+
+/** A character becomes at most this many. */
+const LONGEST_ESCAPE = 6;
+/** Also of a number. */
+const LONGEST_WORD = 25;
+
+/**
+ * As many characters as the JSON of `value` can have, without making it: to say of most answers that they fit.
+ *
+ * Contract: infinite for what is not made of plain objects, lists, texts, numbers, truths and null.
+ */
+export function mostJson(value: unknown, depth = 0): number {
+  if (typeof value === "string") return value.length * LONGEST_ESCAPE + 2;
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return LONGEST_WORD;
+  if (typeof value !== "object" || depth === MAX_DEPTH) return Number.POSITIVE_INFINITY;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + mostJson(item, depth + 1) + 1, 2);
+  if (Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value) return Number.POSITIVE_INFINITY;
+  let most = 2;
+  for (const [key, part] of Object.entries(value)) {
+    if (part !== undefined) most += key.length * LONGEST_ESCAPE + mostJson(part, depth + 1) + 4;
+  }
+  return most;
 }
 
 /** Shares `room` among the parts of a value whose JSON has `size` characters: small ones get what they need, what is left goes to the large ones. */

@@ -21,6 +21,7 @@ export type {
 } from "./block-store.ts";
 export { type CreateBlockToolsOptions, createBlockTools } from "./block-tools.ts";
 export { type BlockService, blockTarget, createBlocks, type CreateBlocksOptions } from "./blocks.ts";
+export { commonEnds } from "./common-ends.ts";
 export type { FieldValue } from "./field-value.ts";
 export { createFileJournal, readJournalFile } from "./file-journal.ts";
 export { createFileTools, type FileToolsOptions } from "./file-tools.ts";

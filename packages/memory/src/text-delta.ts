@@ -1,3 +1,4 @@
+import { commonEnds } from "./common-ends.ts";
 import { libraries } from "./libraries.ts";
 import type { Replacement } from "./replace-text.ts";
 
@@ -53,7 +54,7 @@ function within(replacements: readonly Replacement[], offset: number): Replaceme
 
 /** Where the lines begin and end that are not the same in front and behind. */
 function commonLines(before: string, after: string): { start: number; oldEnd: number; newEnd: number } {
-  const { head, tail } = common(before, after);
+  const { head, tail } = commonEnds(before, after);
   const start = before.lastIndexOf("\n", head - 1) + 1;
   const line = before.indexOf("\n", before.length - tail);
   const kept = line === -1 ? 0 : before.length - line - 1;
@@ -62,22 +63,10 @@ function commonLines(before: string, after: string): { start: number; oldEnd: nu
 
 function trimmed(text: string, { start, end, insert }: Replacement): Replacement {
   const passage = text.slice(start, end);
-  const { head, tail } = common(passage, insert);
+  const { head, tail } = commonEnds(passage, insert);
   const from = isHigh(passage.charCodeAt(head - 1)) ? head - 1 : head;
   const to = isLow(passage.charCodeAt(passage.length - tail)) ? tail - 1 : tail;
   return { start: start + from, end: end - to, insert: insert.slice(from, insert.length - to) };
-}
-
-/** How many characters two texts begin and end with, without counting one twice. */
-function common(one: string, other: string): { head: number; tail: number } {
-  const shorter = Math.min(one.length, other.length);
-  let head = 0;
-  while (head < shorter && one.charCodeAt(head) === other.charCodeAt(head)) head++;
-  let tail = 0;
-  while (tail < shorter - head && one.charCodeAt(one.length - 1 - tail) === other.charCodeAt(other.length - 1 - tail)) {
-    tail++;
-  }
-  return { head, tail };
 }
 
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;

@@ -1,3 +1,5 @@
+import { commonEnds } from "@ikigai/memory";
+
 const WORTH_IT = 4_096;
 
 /**
@@ -10,17 +12,9 @@ export function changedPassage(
   after: string,
 ): readonly [text: string, from: number, to: number] | undefined {
   if (after.length < WORTH_IT) return undefined;
-  const shorter = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < shorter && before.charCodeAt(head) === after.charCodeAt(head)) head++;
-  if (isHighSurrogate(after.charCodeAt(head - 1))) head--;
-  let tail = 0;
-  while (
-    tail < shorter - head &&
-    before.charCodeAt(before.length - 1 - tail) === after.charCodeAt(after.length - 1 - tail)
-  )
-    tail++;
-  if (isLowSurrogate(after.charCodeAt(after.length - tail))) tail--;
+  const common = commonEnds(before, after);
+  const head = common.head - (isHighSurrogate(after.charCodeAt(common.head - 1)) ? 1 : 0);
+  const tail = common.tail - (isLowSurrogate(after.charCodeAt(after.length - common.tail)) ? 1 : 0);
   const text = after.slice(head, after.length - tail);
   return text.length > after.length / 2 ? undefined : [text, head, before.length - tail];
 }
