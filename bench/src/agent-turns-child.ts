@@ -34,7 +34,10 @@ interface Sql {
   };
 }
 interface Host {
-  readonly store: Sql & { readonly pins: { pin(agent: string, uri: string): Promise<void> } };
+  readonly store: Sql & {
+    readonly assetIndex: { change(path: string, change: object, actor: object): Promise<void> };
+    readonly pins: { status(agent: string): Promise<{ readonly pins: readonly unknown[] }> };
+  };
   readonly sources: { route(uri: string): { readonly source: unknown; readonly address: { readonly path: string } } };
   close(): Promise<void>;
 }
@@ -75,8 +78,10 @@ for (let pin = 0; pin < task.pins; pin++) {
   const uri = `ikigai:///blocks/pin-${pin}.md`;
   const { source, address } = host.sources.route(uri);
   await (source as Writable).write(address.path, write(60), { actor, expected: null });
-  await host.store.pins.pin(task.agent, uri);
+  await host.store.assetIndex.change(address.path, { fields: { pinned: true } }, actor);
 }
+const { pins } = await host.store.pins.status(task.agent);
+if (pins.length !== task.pins) throw new Error(`${pins.length} texts are pinned, not ${task.pins}`);
 const conversation = await store.conversations.create(task.agent);
 await store.conversations.append(conversation, pastOf(task.past));
 const session = await agent.session(conversation);

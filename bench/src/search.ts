@@ -67,6 +67,11 @@ async function inTree(size: number, quick: boolean): Promise<Line[]> {
         [
           bare("--files", "--glob", "**/*.ts"),
           {
+            ...bare("--files", "--glob", "**/*.ts", "--sortr", "modified"),
+            name: "rg --sortr modified",
+            guarantee: "complete, newest first",
+          },
+          {
             name: "glob",
             guarantee: "complete, counted, newest first, bounded",
             run: () => tools.call("glob", { pattern: "**/*.ts" }),

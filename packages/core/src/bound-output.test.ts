@@ -124,11 +124,11 @@ test("the most that JSON can have is never less than it has", () => {
     }),
   );
   expect(mostJson({ kept: 1, left: undefined })).toBe(mostJson({ kept: 1 }));
-  expect(mostJson(-1.234_567_890_123_456_7e-300)).toBeGreaterThanOrEqual(String(-1.234_567_890_123_456_7e-300).length);
+  expect(mostJson(-Number.MIN_VALUE * 3e15)).toBeGreaterThanOrEqual(String(-Number.MIN_VALUE * 3e15).length);
 });
 
 test.each([
-  ["a class", new (class Odd {})()],
+  ["a map", new Map()],
   ["something with a JSON of its own", { toJSON: () => "x".repeat(100) }],
   ["a date", new Date(0)],
   ["nothing", undefined],
