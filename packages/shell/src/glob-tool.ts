@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { type Actor, type AnyTool, defineTool, type Route } from "@ikigai/core";
 import * as z from "zod";
 import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
@@ -73,6 +74,9 @@ async function listTexts(
   }
 }
 
+/** One core is left to ask for times while ripgrep walks. */
+const THREADS = String(Math.max(1, availableParallelism() - 1));
+
 async function listFiles(
   root: string,
   path: string,
@@ -87,8 +91,8 @@ async function listFiles(
   }
   const prefix = path === "" ? "" : `${path}/`;
   await runRipgrep({
-    // Sorting would cost ripgrep its second thread, and it asks for the same times one by one.
-    args: ["--files", "--null", ...WALK_FLAGS, ...nameFlags(glob), "--", "."],
+    // Not sorted: then it would walk to its end before the first time is asked for.
+    args: ["--files", "--null", "--threads", THREADS, ...WALK_FLAGS, ...nameFlags(glob), "--", "."],
     cwd: place.cwd,
     separator: "\0",
     onPiece: (piece) => {
