@@ -32,6 +32,8 @@ if (task === "start") {
   await import(pathToFileURL(join(root, "apps", "cli", "bin", "ikigai.js")).href);
 } else {
   const scripts = { test: "tools/test.mjs", faults: "tools/faults.mjs", bench: "bench/dist/main.js" };
+  // Who stops the run waits for it to clean up.
+  process.on("SIGINT", () => {});
   const child = spawnSync(process.execPath, [scripts[task], ...args], { cwd: root, env, stdio: "inherit" });
   process.exitCode = child.status ?? 1;
 }

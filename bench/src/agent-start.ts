@@ -14,6 +14,10 @@ const PROGRAM = fileURLToPath(new URL("../../apps/cli/bin/ikigai.js", import.met
 /** A peer that takes longer for its first prompt is measured that once, or the rounds would take a quarter of an hour. */
 const PATIENCE_MS = 20_000;
 const WORK = "start to the prompt, in a pseudo-terminal";
+const TYPEABLE = "can be typed into; the store opens meanwhile";
+/** What the status line says once everything is open. */
+const CONNECTED = /\d sources/;
+const CONNECT_MS = 10_000;
 
 /** Other agents for the terminal. */
 const AGENTS = {
@@ -30,21 +34,27 @@ export async function benchStart(quick: boolean): Promise<Line[]> {
     await promisify(execFile)(process.execPath, [PROGRAM, "--root", root, "--store", existing, "pinned"]);
     let fresh = "";
     const sides: Side[] = [
-      await side("node", "floor", temporary, () => ({
+      await side("node", "floor", "none: a prompt and nothing behind it", temporary, () => ({
         command: process.execPath,
         args: ["-e", "process.stdout.write('> '); setInterval(() => {}, 1e6)"],
         prompt: /> /,
       })),
-      await side("ikigai, existing store", "ours", temporary, () => ({
+      await side("ikigai, existing store", "ours", TYPEABLE, temporary, () => ({
         command: process.execPath,
         args: [PROGRAM, "--root", root, "--store", existing],
-        prompt: />/,
+        prompt: /> /,
+      })),
+      await side("ikigai, existing store, all connected", "ours", "store and sources are open", temporary, () => ({
+        command: process.execPath,
+        args: [PROGRAM, "--root", root, "--store", existing],
+        prompt: CONNECTED,
       })),
       await side(
         "ikigai, new store",
         "ours",
+        TYPEABLE,
         temporary,
-        () => ({ command: process.execPath, args: [PROGRAM, "--root", root, "--store", fresh], prompt: />/ }),
+        () => ({ command: process.execPath, args: [PROGRAM, "--root", root, "--store", fresh], prompt: /> / }),
         async () => {
           if (fresh !== "") await stopKeeper(join(fresh, "postgres"));
           fresh = await temporary.folder();
@@ -80,7 +90,7 @@ async function openAgent(
   try {
     const program = join(await installSeparately(peer), "node_modules", ".bin", name);
     const [command = "", ...args] = needsNewerNode ? [await newerNode(), program] : [program];
-    const opened = await side(label, "peer", temporary, () => ({ command, args, prompt }));
+    const opened = await side(label, "peer", "its footer is shown", temporary, () => ({ command, args, prompt }));
     const start = performance.now();
     await opened.run();
     const firstMs = performance.now() - start;
@@ -95,6 +105,7 @@ async function openAgent(
 async function side(
   name: string,
   role: NonNullable<Side["role"]>,
+  guarantee: string,
   temporary: Temporary,
   program: () => Omit<PtyProgram, "cwd" | "env">,
   prepare: () => Promise<void> = async () => {},
@@ -118,12 +129,15 @@ async function side(
   const stop = async (): Promise<void> => {
     const before = running;
     running = undefined;
+    // What still starts would be in the way of the next side.
+    if (role === "ours") await before?.shows(CONNECTED, CONNECT_MS);
     await before?.kill();
   };
   temporary.defer(stop);
   return {
     name,
     role,
+    guarantee,
     async before() {
       await stop();
       await prepare();

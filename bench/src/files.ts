@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -63,7 +64,12 @@ async function inProcess(
         "files",
         `read ${label}, in process`,
         [
-          { name: "readFile", role: "floor", guarantee: "none", run: () => readFile(bare, "utf8") },
+          {
+            name: "readFileSync",
+            role: "floor",
+            guarantee: "none: everything else waits meanwhile",
+            run: () => readFileSync(bare, "utf8"),
+          },
           { name: "file_read", guarantee: FILE_GUARANTEES.read, run: () => tools.call("file_read", { path }) },
         ],
         { rounds },
@@ -73,12 +79,12 @@ async function inProcess(
         `edit ${label}, in process`,
         [
           {
-            name: "readFile, replace, writeFile",
+            name: "readFileSync, replace, writeFileSync",
             role: "floor",
             guarantee: "none: a crash tears it, others' edits are lost",
-            run: async () => {
+            run: () => {
               const { old, new: next } = theirs.flip();
-              await writeFile(bare, (await readFile(bare, "utf8")).replace(old, next));
+              writeFileSync(bare, readFileSync(bare, "utf8").replace(old, next));
             },
           },
           {
@@ -261,7 +267,7 @@ async function manyFiles(temporary: Temporary, quick: boolean): Promise<Line[]> 
     `load, edit and save ${files.toLocaleString("en")} files of 1 kB`,
     [
       {
-        name: "file load, replace, save",
+        name: "file reload, replace, save",
         guarantee: "durable, atomic, conflict-checked, undoable",
         async run() {
           const edit = ours.flip();

@@ -1,9 +1,12 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
 import { peakMemory } from "./peak-memory.ts";
 
 /** A program at its prompt. */
 export interface AtPrompt {
   readonly pid: number;
+  /** Contract: resolves when its output holds that, or after `withinMs`. */
+  shows(pattern: RegExp, withinMs: number): Promise<void>;
   /** Peak memory in MB so far. */
   rss(): number | undefined;
   /** Contract: resolves when the process is gone. */
@@ -53,6 +56,10 @@ export async function startInPty({ command, args, cwd, env, prompt }: PtyProgram
   });
   return {
     pid: child.pid,
+    async shows(pattern, withinMs) {
+      const deadline = performance.now() + withinMs;
+      while (!pattern.test(shown) && performance.now() < deadline) await delay(20);
+    },
     rss: () => peakMemory(child.pid),
     async kill() {
       child.kill("SIGKILL");

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { fitExponent } from "./growth.ts";
-import { compare, type Line, lossOf, percentile, takenElsewhere, withRatios } from "./line.ts";
+import { compare, type Line, lossOf, percentile, type Side, takenElsewhere, withRatios } from "./line.ts";
 import { lossesOf } from "./losses.ts";
 
 const line = (side: string, role: Line["role"], p50: number, more: Partial<Line> = {}): Line => ({
@@ -62,8 +62,9 @@ test("a kind of work that is lost at several sizes is told once, with its worst 
 
 test("sides take turns, another first in each round, and what another process measured is taken as it is", async () => {
   const order: string[] = [];
-  const side = (name: string): { name: string; run(): unknown } => ({
+  const side = (name: string): Side => ({
     name,
+    guarantee: "none",
     run: () => (order.push(name), takenElsewhere(name === "a" ? 10 : 20)),
   });
   const lines = await compare("test", "turns", [side("a"), side("b")], { rounds: 3, warmUp: 0 });
@@ -75,7 +76,7 @@ test("sides take turns, another first in each round, and what another process me
 });
 
 test("a measurement that takes too long ends after five rounds", async () => {
-  const lines = await compare("test", "long", [{ name: "a", run: () => {} }], {
+  const lines = await compare("test", "long", [{ name: "a", guarantee: "none", run: () => {} }], {
     rounds: 1_000,
     warmUp: 0,
     withinMs: -1,

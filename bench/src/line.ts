@@ -44,7 +44,7 @@ export interface Side {
   readonly name: string;
   /** Default `ours`. */
   readonly role?: Role;
-  readonly guarantee?: string;
+  readonly guarantee: string;
   /** What is measured. Contract: gives {@link TakenElsewhere} where another process took the time. */
   run(): Promise<unknown> | unknown;
   /** Done before each round and not measured. */
@@ -113,8 +113,9 @@ export async function compare(
     const { name, role = "ours", guarantee } = side;
     const measured = times[index] ?? [];
     const pids = await side.pids?.();
-    const isShared = pids === undefined && side.rss === undefined;
-    const peak = isShared ? own : pids === undefined ? await side.rss?.() : peakMemory(...pids);
+    const isAlone = pids === undefined && side.rss === undefined;
+    const isShared = isAlone || pids?.includes(process.pid) === true;
+    const peak = isAlone ? own : pids === undefined ? await side.rss?.() : peakMemory(...pids);
     lines.push({
       bench,
       work,
@@ -124,7 +125,7 @@ export async function compare(
       p50: percentile(measured, 0.5),
       p99: percentile(measured, 0.99),
       rounds: measured.length,
-      ...(guarantee !== undefined && { guarantee }),
+      guarantee,
       ...(peak !== undefined && { rss: peak, isShared }),
       ...(growth !== undefined && { growth }),
     });
@@ -141,8 +142,9 @@ export function counted(
   bench: string,
   work: string,
   unit: Line["unit"],
-  side: Pick<Line, "guarantee"> & {
+  side: {
     readonly name: string;
+    readonly guarantee: string;
     readonly role?: Role;
     readonly rss?: number | undefined;
   },
@@ -158,7 +160,7 @@ export function counted(
     p50: value,
     p99: value,
     rounds: 1,
-    ...(guarantee !== undefined && { guarantee }),
+    guarantee,
     ...(rss !== undefined && { rss }),
   };
 }

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -15,6 +15,7 @@ const PART = fileURLToPath(new URL("part.js", import.meta.url));
 const DOCS = fileURLToPath(new URL("../../docs", import.meta.url));
 const RESULTS = fileURLToPath(new URL("../results", import.meta.url));
 const INTERRUPTED = 130;
+let running: ChildProcess | undefined;
 
 const USAGE = `npm run bench [-- NAME …] [--quick] [--json] [--out DIR]
   NAME     ${ALL.join(", ")} (default: all)
@@ -38,8 +39,9 @@ async function main(): Promise<number> {
   const unknown = names.find((name) => !Object.hasOwn(BENCHES, name));
   if (flags.help) return say(USAGE, 0);
   if (unknown !== undefined) return say(`No bench is named ${unknown}.\n${USAGE}`, 2);
-  // The part that runs hears of it too and cleans up; nothing is reported then.
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
+  // The part that runs cleans up; nothing is reported then. A terminal tells it by itself.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => running?.kill("SIGTERM"));
   const started = performance.now();
   const lines: Line[] = [];
   const failed: string[] = [];
@@ -89,6 +91,7 @@ function say(text: string, code: number): number {
 /** Runs a part and passes its lines on. Contract: gives its exit code. */
 async function measure(args: readonly string[], onLine: (line: Line) => void): Promise<number> {
   const child = spawn(process.execPath, [PART, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  running = child;
   const ended = once(child, "exit");
   for await (const text of createInterface({ input: child.stdout })) onLine(JSON.parse(text) as Line);
   const [code, signal] = (await ended) as [number | null, NodeJS.Signals | null];

@@ -86,16 +86,20 @@ async function editsInFlight(
   forgetPeak(...(await ours.pids()), ...(await theirs.pids()));
   const name = "in-flight.txt";
   const text = Array.from({ length: IN_FLIGHT }, (_, index) => `line ${index} is old.\n`).join("");
-  const send = async (folder: string, edit: (old: string, next: string) => Promise<unknown>): Promise<number> => {
+  const send = async (
+    folder: string,
+    edit: (old: string, next: string) => Promise<unknown>,
+  ): Promise<{ lost: number; acknowledged: string }> => {
     await writeFile(join(folder, name), text);
     const answers = await Promise.allSettled(
       Array.from({ length: IN_FLIGHT }, (_, index) => edit(`line ${index} is old.`, `line ${index} is new.`)),
     );
     const after = await readFile(join(folder, name), "utf8");
-    return answers.filter(({ status }, index) => status === "fulfilled" && !after.includes(`line ${index} is new.`))
-      .length;
+    const done = answers.map(({ status }) => status === "fulfilled");
+    const lost = done.filter((isDone, index) => isDone && !after.includes(`line ${index} is new.`)).length;
+    return { lost, acknowledged: `${done.filter(Boolean).length} acknowledged` };
   };
-  const lost = {
+  const sent = {
     theirs: await send(folders.theirs, (oldText, newText) =>
       theirs.call("edit_file", { path: join(folders.theirs, name), edits: [{ oldText, newText }] }),
     ),
@@ -108,15 +112,24 @@ async function editsInFlight(
       "mcp",
       work,
       "lost",
-      { name: "server-filesystem", role: "peer", guarantee: peerWrite, rss: peakMemory(...(await theirs.pids())) },
-      lost.theirs,
+      {
+        name: "server-filesystem",
+        role: "peer",
+        guarantee: `${sent.theirs.acknowledged}; ${peerWrite}`,
+        rss: peakMemory(...(await theirs.pids())),
+      },
+      sent.theirs.lost,
     ),
     counted(
       "mcp",
       work,
       "lost",
-      { name: "ikigai mcp", guarantee: server, rss: peakMemory(...(await ours.pids())) },
-      lost.ours,
+      {
+        name: "ikigai mcp",
+        guarantee: `${sent.ours.acknowledged}; ${server}`,
+        rss: peakMemory(...(await ours.pids())),
+      },
+      sent.ours.lost,
     ),
   ]);
 }
@@ -147,7 +160,7 @@ async function search(size: number, quick: boolean): Promise<Line[]> {
           pids: () => ours.pids(),
         },
       ],
-      { rounds: quick || size > 50_000 ? 3 : 20, warmUp: 1, growth: { curve: "find files over stdio", size } },
+      { rounds: quick ? 3 : size > 50_000 ? 5 : 20, warmUp: 1, growth: { curve: "find files over stdio", size } },
     );
   });
 }

@@ -138,9 +138,14 @@ async function lookUps(
     "notes",
     `one look-up among ${notes} notes`,
     [
-      { name: "resolve", run: () => repeat(() => resolver.resolve(`[[${some()}]]`)) },
+      {
+        name: "resolve",
+        guarantee: "the one note that is meant, or its candidates",
+        run: () => repeat(() => resolver.resolve(`[[${some()}]]`)),
+      },
       {
         name: "backlinks",
+        guarantee: "every note that links to it",
         run: () => repeat(() => index.graph.backlinks(uris[Math.floor(random() * uris.length)] ?? "")),
       },
     ],

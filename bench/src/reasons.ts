@@ -4,6 +4,8 @@ interface Reason {
   readonly bench: string;
   readonly work: RegExp;
   /** Default: any. */
+  readonly side?: string;
+  /** Default: any. */
   readonly peer?: string;
   readonly reason: string;
 }
@@ -45,6 +47,12 @@ const REASONS: readonly Reason[] = [
   },
   {
     bench: "recall",
+    work: /./,
+    side: "recall in memory",
+    reason: "ours also stems, finds dates and speakers and drops repetitions",
+  },
+  {
+    bench: "recall",
     work: /^insert/,
     peer: "server-memory over stdio",
     reason: "a synced transaction that indexes every word, against rewriting a small file without a sync",
@@ -74,6 +82,18 @@ const REASONS: readonly Reason[] = [
     reason: "ours also stats each match for its time, and sorts; bare rg prints as it finds",
   },
   {
+    bench: "search",
+    work: /^glob/,
+    peer: "rg --sortr modified",
+    reason:
+      "ours starts ripgrep, asks for the times itself and checks the root first; ripgrep alone does all in one process",
+  },
+  {
+    bench: "agent",
+    work: /^start/,
+    reason: "ours opens the store, its keeper and the sources before it says so",
+  },
+  {
     bench: "agent",
     work: /^finder/,
     reason:
@@ -82,9 +102,13 @@ const REASONS: readonly Reason[] = [
 ];
 
 /** Contract: says so when nobody has looked into it yet. */
-export function reasonFor({ bench, work }: Line, peer: string): string {
+export function reasonFor({ bench, work, side }: Line, peer: string): string {
   const found = REASONS.find(
-    (one) => one.bench.split("|").includes(bench) && one.work.test(work) && (one.peer ?? peer) === peer,
+    (one) =>
+      one.bench.split("|").includes(bench) &&
+      one.work.test(work) &&
+      (one.side ?? side) === side &&
+      (one.peer ?? peer) === peer,
   );
   return found?.reason ?? "not explained yet";
 }

@@ -14,6 +14,8 @@ interface Archive {
   readonly name: string;
   readonly role: "ours" | "peer";
   readonly guarantee: string;
+  /** What a search promises. */
+  readonly answers: string;
   insert(texts: readonly string[]): Promise<unknown> | unknown;
   search(query: string): Promise<unknown> | unknown;
   /** Done once after many inserts. */
@@ -26,7 +28,10 @@ interface Archive {
   pids?(): Promise<readonly number[]>;
 }
 
+type Run = (words: string) => Promise<unknown> | unknown;
+
 const OWNER = "bench";
+const RANKED = "four words, every match ranked in this process's memory";
 const IN_MEMORY = "none: gone with the process";
 const STEP = 500;
 /** From here on an archive that can be grown is not filled by inserting. */
@@ -34,7 +39,7 @@ const INSERTED = 10_000;
 const IN_PROCESS_MOST = 100_000;
 const SERVER_MOST = 1_000_000;
 /** It reads and writes its whole file for every call. */
-const MEMORY_SERVER_MOST = 10_000;
+const MEMORY_SERVER_MOST = 30_000;
 
 /** How inserting into and searching the archive grows, against search libraries in memory. */
 export async function benchRecall(quick: boolean): Promise<Line[]> {
@@ -61,7 +66,7 @@ export async function benchRecall(quick: boolean): Promise<Line[]> {
     const lines: Line[] = [];
     const rounds = quick ? 20 : 200;
     let made = 0;
-    for (const size of quick ? [100, 300, 1_000, 3_000] : [1_000, 10_000, 100_000, SERVER_MOST]) {
+    for (const size of quick ? [100, 300, 1_000, 3_000] : [1_000, 3_000, 10_000, 30_000, 100_000, SERVER_MOST]) {
       const measured = archives.filter(({ upTo }) => size <= upTo);
       const filled = measured.filter(({ grow }) => size <= INSERTED || grow === undefined);
       for (; made < size && filled.length > 0; made += STEP) {
@@ -72,21 +77,23 @@ export async function benchRecall(quick: boolean): Promise<Line[]> {
       for (const archive of measured) if (!filled.includes(archive)) await archive.grow?.(size);
       for (const archive of measured) await archive.settle?.();
       const entries = size.toLocaleString("en");
-      const side = (archive: Archive, run: Side["run"]): Side => {
-        const { name, role, guarantee, pids } = archive;
-        return { name, role, guarantee, run, ...(pids !== undefined && { pids }) };
+      // Each is given the same words, in the same order.
+      const side = (archive: Archive, seed: number, words: number, guarantee: string, run: Run): Side => {
+        const { name, role, pids } = archive;
+        const next = createWriter(seed + size);
+        return { name, role, guarantee, run: () => run(next(words)), ...(pids !== undefined && { pids }) };
       };
       lines.push(
         ...(await compare(
           "recall",
           `insert at ${entries} entries`,
-          measured.map((archive) => side(archive, () => archive.insert([write(20)]))),
+          measured.map((archive) => side(archive, 1, 20, archive.guarantee, (text) => archive.insert([text]))),
           { rounds, growth: { curve: "insert into recall", size } },
         )),
         ...(await compare(
           "recall",
           `search at ${entries} entries`,
-          measured.map((archive) => side(archive, () => archive.search(write(4)))),
+          measured.map((archive) => side(archive, 2, 4, archive.answers, (query) => archive.search(query))),
           { rounds, growth: { curve: "search of recall", size } },
         )),
       );
@@ -100,6 +107,7 @@ function ours(name: string, store: RecallStore, guarantee: string): Archive {
     name,
     role: "ours",
     guarantee,
+    answers: "four words, ten best; neighbours and dates count",
     upTo: IN_PROCESS_MOST,
     insert: (texts) =>
       store.insert(
@@ -125,6 +133,7 @@ async function minisearch(): Promise<Archive> {
     name: "minisearch",
     role: "peer",
     guarantee: IN_MEMORY,
+    answers: RANKED,
     upTo: IN_PROCESS_MOST,
     insert(texts) {
       for (const text of texts) index.add({ id: (next += 1), text });
@@ -146,6 +155,7 @@ async function orama(): Promise<Archive> {
     name: "orama",
     role: "peer",
     guarantee: IN_MEMORY,
+    answers: RANKED,
     upTo: IN_PROCESS_MOST,
     async insert(texts) {
       for (const text of texts) await insert(index, { text });
@@ -169,6 +179,7 @@ async function serverMemory(temporary: Temporary): Promise<Archive> {
     name: "server-memory over stdio",
     role: "peer",
     guarantee: "atomic rename; not synced, concurrent writes are lost",
+    answers: "one of the words only, as a substring, unranked",
     upTo: MEMORY_SERVER_MOST,
     pids: () => server.pids(),
     async insert(texts) {

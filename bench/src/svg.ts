@@ -4,7 +4,7 @@ import { formatFigure } from "./format.ts";
 const WIDTH = 640;
 const HEIGHT = 360;
 const LEFT = 80;
-const RIGHT = 24;
+const RIGHT = 40;
 const TOP = 40;
 const COLOURS = {
   ours: ["#1a7f37", "#0969da", "#8250df"],

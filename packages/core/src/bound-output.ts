@@ -29,7 +29,7 @@ export async function boundOutput(
   limit: number,
   keep?: (text: string) => Promise<string | undefined>,
 ): Promise<BoundedOutput> {
-  if (mostJson(data) <= limit) return { data };
+  if (mostJson(data, limit) <= limit) return { data };
   const json = JSON.stringify(data) as string | undefined;
   if (json === undefined) return { data: null };
   if (json.length <= limit) return { data };
@@ -52,19 +52,27 @@ const LONGEST_WORD = 25;
 /**
  * As many characters as the JSON of `value` can have, without making it: to say of most answers that they fit.
  *
- * Contract: infinite for what is not made of plain objects, lists, texts, numbers, truths and null.
+ * Contract: infinite as soon as it is more than `limit`, so that the work is bounded, and for what is not made of plain
+ * objects, lists, texts, numbers, truths and null.
  */
-export function mostJson(value: unknown, depth = 0): number {
-  if (typeof value === "string") return value.length * LONGEST_ESCAPE + 2;
-  if (typeof value === "number" || typeof value === "boolean" || value === null) return LONGEST_WORD;
-  if (typeof value !== "object" || depth === MAX_DEPTH) return Number.POSITIVE_INFINITY;
-  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + mostJson(item, depth + 1) + 1, 2);
-  if (Object.getPrototypeOf(value) !== Object.prototype || "toJSON" in value) return Number.POSITIVE_INFINITY;
+export function mostJson(value: unknown, limit: number = Number.POSITIVE_INFINITY, depth = 0): number {
+  if (typeof value === "string") return within(value.length * LONGEST_ESCAPE + 2, limit);
+  if (typeof value === "number" || typeof value === "boolean" || value === null) return within(LONGEST_WORD, limit);
+  if (typeof value !== "object" || depth === MAX_DEPTH || "toJSON" in value) return Number.POSITIVE_INFINITY;
+  const isList = Array.isArray(value);
+  if (!isList && Object.getPrototypeOf(value) !== Object.prototype) return Number.POSITIVE_INFINITY;
   let most = 2;
-  for (const [key, part] of Object.entries(value)) {
-    if (part !== undefined) most += key.length * LONGEST_ESCAPE + mostJson(part, depth + 1) + 4;
+  // A hole in a list counts as what it becomes.
+  for (const [key, part] of isList ? value.entries() : Object.entries(value)) {
+    const name = typeof key === "string" ? key.length * LONGEST_ESCAPE + 4 : 1;
+    most += name + (part === undefined ? LONGEST_WORD : mostJson(part, limit - most - name, depth + 1));
+    if (most > limit) return Number.POSITIVE_INFINITY;
   }
   return most;
+}
+
+function within(size: number, limit: number): number {
+  return size <= limit ? size : Number.POSITIVE_INFINITY;
 }
 
 /** Shares `room` among the parts of a value whose JSON has `size` characters: small ones get what they need, what is left goes to the large ones. */

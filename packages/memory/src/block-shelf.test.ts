@@ -54,6 +54,87 @@ describe("between processes", () => {
     expect(await blocks.text("text", ada)).toBe("one\ntwo\ny");
   });
 
+  test("a read that waits while a change is tried and refused does not keep what was refused", async () => {
+    const store = createMemoryBlockStore();
+    let wait: Promise<void> | undefined;
+    let refuse = false;
+    const slow: BlockStore = {
+      ...store,
+      async updatesAfter(...given) {
+        const updates = await store.updatesAfter(...given);
+        const waiting = wait;
+        wait = undefined;
+        await waiting;
+        return updates;
+      },
+      async commit(commit) {
+        await turn();
+        if (refuse) throw new Error("no database");
+        return store.commit(commit);
+      },
+    };
+    const { blocks, other } = await createBlockBench({}, { store: slow });
+    const second = other();
+    await defineAll(blocks);
+    await blocks.text("text", ada);
+    await second.edit("text", append("theirs;"), ada);
+    let go = (): void => {};
+    wait = new Promise((resolve) => (go = resolve));
+    const reading = blocks.text("text", ada);
+    await turn();
+    refuse = true;
+    const refused = blocks.edit("text", append("refused;"), ada).catch((error: Error) => error.message);
+    await turn();
+    go();
+    expect(await reading).toBe("one\ntwo\ntheirs;");
+    expect(await refused).toBe("no database");
+    refuse = false;
+    await blocks.edit("text", append("mine;"), ada);
+    expect(await other().text("text", ada)).toBe("one\ntwo\ntheirs;mine;");
+    expect(await blocks.text("text", ada)).toBe("one\ntwo\ntheirs;mine;");
+  });
+
+  test("readers and writers of two processes, some refused, leave every acknowledged edit and a sound block", async () => {
+    const store = createMemoryBlockStore();
+    let count = 0;
+    const flaky: BlockStore = {
+      ...store,
+      updatesAfter: async (...given) => (await turn(), store.updatesAfter(...given)),
+      load: async (...given) => (await turn(), store.load(...given)),
+      async commit(commit) {
+        await turn();
+        if (count++ % 4 === 3) throw new Error("no database");
+        return store.commit(commit);
+      },
+    };
+    const { blocks, other } = await createBlockBench({}, { store: flaky });
+    const second = other();
+    count = -1_000_000;
+    await defineAll(blocks);
+    count = 0;
+    const kept: string[] = [];
+    await Promise.all(
+      [blocks, second].flatMap((side, place) => [
+        ...Array.from({ length: 3 }, async (_, writer) => {
+          for (let round = 0; round < 15; round++) {
+            const piece = `${place}-${writer}-${round};`;
+            await side.edit("text", append(piece), ada).then(
+              () => kept.push(piece),
+              () => {},
+            );
+          }
+        }),
+        ...Array.from({ length: 3 }, async () => {
+          for (let round = 0; round < 60; round++) await side.text("text", ada);
+        }),
+      ]),
+    );
+    expect(kept.length).toBeGreaterThan(20);
+    const text = await other().text("text", ada);
+    expect(kept.filter((piece) => !text.includes(piece))).toEqual([]);
+    expect(text.split(";")).toHaveLength(kept.length + 1);
+  });
+
   test("a store that fails is told of as it is", async () => {
     const store: BlockStore = { ...createMemoryBlockStore(), create: () => Promise.reject(new Error("no database")) };
     const { blocks } = await createBlockBench({ a: "one" }, { store });

@@ -81,7 +81,8 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
     const present = kept.get(id);
     if (present === undefined) return holding(id, await load(record), use);
     return holding(id, present, async (entry) => {
-      if (await bringUpToDate(record, entry)) return use(entry);
+      // Somebody may have taken it meanwhile to try a change on it; then it is not what is stored.
+      if ((await bringUpToDate(record, entry)) && kept.get(id) === entry) return use(entry);
       return holding(id, await load(record), use);
     });
   }
@@ -96,11 +97,11 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
     }
   }
 
-  /** Contract: false when the store no longer has what is missing. */
+  /** Contract: false when the store no longer has what is missing, or the document was taken from the shelf meanwhile. */
   async function bringUpToDate(record: BlockRecord, entry: Kept): Promise<boolean> {
     if (entry.revision === record.revision) return true;
     const updates = await store.updatesAfter(record.id, entry.revision);
-    if (updates === undefined) return false;
+    if (updates === undefined || kept.get(record.id) !== entry) return false;
     for (const { revision, bytes } of updates) {
       importUpdate(record.label, entry.document, bytes);
       entry.revision = revision;

@@ -286,3 +286,13 @@ test("a name with line breaks, a binary file and text that is no UTF-8 are repor
     ...Array.from({ length: 4 }, () => ({ path: "big.bin" })),
   ]);
 });
+
+test("a match that is the empty end of a file shows its whole line", async () => {
+  await using host = await openTestHost();
+  write(host, { "s/t.txt": "one\n12:30 lunch", "s/u.js": "const a = 1;" });
+  for (const pattern of ["$", "x?$", "[ \\t]*$"]) {
+    expect(await host.data("grep", { pattern, path: "s" })).toMatchObject({
+      matches: [{ text: "one" }, { text: "12:30 lunch" }, { path: "s/u.js", text: "const a = 1;" }],
+    });
+  }
+});

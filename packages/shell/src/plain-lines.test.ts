@@ -21,7 +21,7 @@ function read(output: string): Read[] {
 }
 
 test("lines that match and lines around them are told apart", () => {
-  expect(read("./a\x0011-x\n./a\x0012:3:a:b-c\r\n--\n./b\x001:1:\n")).toEqual([
+  expect(read("./a\x0011-x\n./a\x0012\x003\x00a:b-c\r\n\x00\n./b\x001\x001\x00\n")).toEqual([
     { path: "./a", line: 11, isMatch: false, at: 0, text: "x" },
     { path: "./a", line: 12, isMatch: true, at: 2, text: "a:b-c" },
     { path: "./b", line: 1, isMatch: true, at: 0, text: "" },
@@ -29,17 +29,29 @@ test("lines that match and lines around them are told apart", () => {
 });
 
 test("digits and marks in the text belong to the text", () => {
-  expect(read("./a\x001:1:2:3:4\n./a\x002-3-4\n")).toMatchObject([{ text: "2:3:4" }, { text: "3-4" }]);
+  expect(read("./a\x001\x001\x002:3:4\n./a\x002-3-4\n")).toMatchObject([{ text: "2:3:4" }, { text: "3-4" }]);
 });
 
-test("a path with line breaks is one path", () => {
-  expect(read("./a\nb\n./c\x001:1:x\n./d\x001:1:y\n")).toMatchObject([
-    { path: "./a\nb\n./c", text: "x" },
-    { path: "./d", text: "y" },
+test("a match without a place is the empty end of its text", () => {
+  expect(read("./a\x002\x0012:30 lunch\n./b\x001\x0099\n")).toEqual([
+    { path: "./a", line: 2, isMatch: true, at: 11, text: "12:30 lunch" },
+    { path: "./b", line: 1, isMatch: true, at: 2, text: "99" },
   ]);
 });
 
-test("what ripgrep says of a binary file is no part of a path", () => {
-  const notice = './a: WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)\n';
-  expect(read(`./a\x001:1:x\n${notice}./b\x001:1:y\n`)).toMatchObject([{ path: "./a" }, { path: "./b" }]);
+test("a path with line breaks is one path", () => {
+  expect(read("./a\nb\n./c\x001\x001\x00x\n./d\x001\x001\x00y\n./e\n--\nf\x001\x001\x00z\n")).toMatchObject([
+    { path: "./a\nb\n./c", text: "x" },
+    { path: "./d", text: "y" },
+    { path: "./e\n--\nf", text: "z" },
+  ]);
+});
+
+test("what ripgrep says of a binary file is no part of a path, and a path that says the same is one", () => {
+  const notice = 'WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)\n';
+  expect(read(`./a\x001\x001\x00x\n./a: ${notice}./b\x001\x001\x00y\n`)).toMatchObject([
+    { path: "./a" },
+    { path: "./b" },
+  ]);
+  expect(read(`./odd: ${notice}q.txt\x001\x001\x00y\n`)).toMatchObject([{ path: `./odd: ${notice}q.txt` }]);
 });

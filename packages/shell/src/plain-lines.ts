@@ -22,15 +22,20 @@ export const PLAIN_FLAGS: readonly string[] = [
   "--line-number",
   "--column",
   "--color=never",
+  // No text has a zero: where there is one, ripgrep takes the file for binary.
+  "--field-match-separator=\\x00",
+  "--context-separator=\\x00",
 ];
 
 const NEWLINE = Buffer.from("\n");
-const COLON = 0x3a;
 /** What ripgrep says between its lines. */
-const NOTICE = /^--$|: WARNING: stopped searching binary file after match \(found .* byte around offset \d+\)$/;
+const NOTICE = /^\.\/.*: WARNING: stopped searching binary file after match \(found .* byte around offset \d+\)$/;
+/** What every path begins with. */
+const HERE = Buffer.from("./");
 
 /**
- * Reads `PATH NUL LINE:COLUMN:TEXT`, and `PATH NUL LINE-TEXT` of lines around a match, without their line break.
+ * Reads `PATH NUL LINE NUL COLUMN NUL TEXT`, the same without a column where the match is the empty end of a file, and
+ * `PATH NUL LINE-TEXT` of lines around a match, without their line break.
  *
  * Contract: the lines of a file come together. A path may contain line breaks.
  */
@@ -39,11 +44,14 @@ export function createPlainLines({ onFile, onLine }: PlainLineOptions): (piece: 
   let begun: Buffer[] = [];
   return (piece) => {
     const end = piece.indexOf(0);
+    // Between two groups of lines.
+    if (end === 0 && begun.length === 0) return;
     if (end === -1) {
-      if (NOTICE.test(piece.toString("latin1"))) begun = [];
-      else begun.push(Buffer.from(piece), NEWLINE);
+      begun.push(Buffer.from(piece), NEWLINE);
       return;
     }
+    // A notice is followed by a path of its own; a path with a line break goes on.
+    if (begun.length === 2 && NOTICE.test(String(begun[0])) && piece.subarray(0, 2).equals(HERE)) begun = [];
     const path = begun.length === 0 ? piece.subarray(0, end) : Buffer.concat([...begun, piece.subarray(0, end)]);
     begun = [];
     if (current?.equals(path) !== true) {
@@ -51,14 +59,16 @@ export function createPlainLines({ onFile, onLine }: PlainLineOptions): (piece: 
       onFile(current.toString());
     }
     const number = endOfDigits(piece, end + 1);
-    const isMatch = piece[number] === COLON;
+    const isMatch = piece[number] === 0;
     onLine(isMatch, () => {
       const column = isMatch ? endOfDigits(piece, number + 1) : number;
+      const hasColumn = isMatch && column > number + 1 && piece[column] === 0;
+      const from = hasColumn ? column + 1 : number + 1;
       return {
         line: numberIn(piece, end + 1, number),
         isMatch,
-        at: isMatch ? numberIn(piece, number + 1, column) - 1 : 0,
-        text: piece.toString("utf8", column + 1).replace(/\r$/, ""),
+        at: hasColumn ? numberIn(piece, number + 1, column) - 1 : isMatch ? piece.length - from : 0,
+        text: piece.toString("utf8", from).replace(/\r$/, ""),
       };
     });
   };

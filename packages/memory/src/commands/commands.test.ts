@@ -425,6 +425,19 @@ describe("history", () => {
     expect(await run("/history skills/ddd")).toContain("theirs");
   });
 
+  test("a change that was announced and never made is passed over by undo, one that was made is not", async () => {
+    await put("src/a.ts", "one");
+    await put("src/a.ts", "two");
+    const entry = { uri: "file:///src/a.ts", owner: "file", agent: "ann" };
+    const state = (text: string): { text: string; version: string } => ({ text, version: "" });
+    await journal.intend({ ...entry, before: state("two"), after: state("never") });
+    expect(await run("/undo src/a.ts")).toContain("(changed)");
+    expect(await textAt("src/a.ts")).toBe("one");
+    await journal.intend({ ...entry, before: state("zero"), after: state("one") });
+    expect(await run("/undo src/a.ts")).toContain("(changed)");
+    expect(await textAt("src/a.ts")).toBe("zero");
+  });
+
   test("a change whose end is not known says so", async () => {
     await journal.intend({ uri: "file:///b", owner: "file", agent: "ann", before: { text: "x", version: "1" } });
     expect(await run("/history b")).toMatch(/- {2}removed {2}\(announced/);

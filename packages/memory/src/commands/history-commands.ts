@@ -32,11 +32,20 @@ export function historyCommands(context: CommandContext): Command[] {
     actor: Actor,
   ): Promise<{ route: Route; record: JournalRecord }> {
     const { route, owners, records, pruned } = await findRecords(place, actor, LOOK_BACK);
-    const record = id === undefined ? nextToUndo(records) : await entryOf(id, route, owners, pruned);
+    const record = id === undefined ? await next(route, records, actor) : await entryOf(id, route, owners, pruned);
     if (record !== undefined) return { route, record };
     if (pruned !== undefined) throw isPruned(route, id, pruned);
     const what = id !== undefined ? `no entry ${id}` : records.length === 0 ? "no change" : "nothing more to undo";
     throw new IkigaiError("not_found", `The journal has ${what} of ${route.uri}`, { hint: `See /history ${place}` });
+  }
+
+  async function next(
+    { source, address }: Route,
+    records: readonly JournalRecord[],
+    actor: Actor,
+  ): Promise<JournalRecord | undefined> {
+    const isOpen = records.some(({ state }) => state === "intended");
+    return nextToUndo(records, isOpen ? (await source.read(address.path, { actor }))?.text : undefined);
   }
 
   /** Contract: absent when the entry is of another text. */

@@ -5,12 +5,18 @@ import type { CommandContext } from "./command-context.ts";
 
 const UNDO = "undo of ";
 
-/** The latest change that is neither an undo nor undone. */
-export function nextToUndo(records: readonly JournalRecord[]): JournalRecord | undefined {
+/**
+ * The latest change that is neither an undo nor undone.
+ *
+ * Contract: one that was announced and whose end is not known counts only where the text is not as it was before it.
+ */
+export function nextToUndo(records: readonly JournalRecord[], present: string | undefined): JournalRecord | undefined {
   const undone = new Set(
     records.flatMap(({ reason }) => (reason?.startsWith(UNDO) === true ? [reason.slice(UNDO.length)] : [])),
   );
-  return records.find(({ id, reason }) => !undone.has(id) && reason?.startsWith(UNDO) !== true);
+  const isMade = ({ state, before, after }: JournalRecord): boolean =>
+    state !== "intended" || before?.text !== present || before?.text === after?.text;
+  return records.find((one) => !undone.has(one.id) && one.reason?.startsWith(UNDO) !== true && isMade(one));
 }
 
 /** Contract: `records` are those of the same text. */
