@@ -132,7 +132,7 @@ function workedOn(lines: readonly Line[]): string {
     ]);
   });
   return [
-    "## Before and after\n\nThe worst ratios to peers: when they were first measured, before the last work on the same machine, and in this run.\n",
+    '## Before and after\n\nThe worst ratios to peers: when they were first measured, before the last work on the same machine, and in this run. "Before" of files and store is a whole run of the old code by this program; of recall and mcp it is a quick run of the old code by the program as it was then, with 3 to 20 rounds and other words for each side.\n',
     row(["bench", "work", "ours", "against", "first", "before", "now", "what was done"]),
     row(["---", "---", "---", "---", "---:", "---:", "---:", "---"]),
     ...rows,
