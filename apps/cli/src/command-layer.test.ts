@@ -62,3 +62,48 @@ test("a path is taken from the folder that the command runs in", async () => {
   expect(await explain("echo x > config", "it's/.git")).toBe("ask person");
   expect(await explain("echo x > config", "it's")).toBe("allow");
 });
+
+const NOT_UNDERSTOOD = [
+  'for f in *.md; do echo "$f"; done',
+  "if test -f a; then cat a; fi",
+  "while read -r line; do echo $line; done < a.txt",
+  "until false; do sleep 1; done",
+  "case $x in a) ls ;; esac",
+  "time make",
+  "f() { ls; }; f",
+  "function g { ls; }; g",
+  "{ ls; }",
+  "! ls",
+  "[[ -f a ]]",
+  String.raw`sed -i 's/a\.b/c/' a.txt`,
+  "node -e 'a\nb\\c'",
+  `python3 -c '${"x".repeat(9_000)}'`,
+  "block:///x y",
+  "echo 'not closed",
+  "ls )",
+];
+
+test("a command that is not understood is asked for in modes ask and edits, allowed in all, and denied in none", async () => {
+  for (const [mode, expected] of [
+    ["ask", "ask"],
+    ["edits", "ask"],
+    ["all", "allow"],
+    ["none", "deny"],
+  ] as const) {
+    for (const command of NOT_UNDERSTOOD) {
+      const input = JSON.stringify({ command });
+      const { out } = await workspace.run(["--approve", mode, "permission", "explain", "bash", input, "--json"]);
+      expect([mode, command, out]).toEqual([
+        mode,
+        command,
+        expect.stringContaining(`"decision":"${expected}","needs"`),
+      ]);
+      expect(out).not.toMatch(/layer failed/);
+    }
+  }
+}, 60_000);
+
+test("a redirection into a place that cannot be judged needs a person", async () => {
+  expect(await explain(String.raw`echo x > 'a\b'`)).toBe("ask person");
+  expect(await explain("for f in a; do echo x > .git/$f; done")).toBe("ask person");
+});

@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { relative, resolve, sep } from "node:path";
-import { type CallFacts, type Effect, HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core";
+import { type CallFacts, type Effect, HOST_MOUNT, messageOf, type Opinion, type PolicyLayer } from "@ikigai/core";
 import type { CommandPlaces } from "@ikigai/shell";
 
 export interface CommandLayerOptions {
@@ -24,7 +24,8 @@ const STRICTNESS: Readonly<Record<string, number>> = { allow: 0, ask: 1, deny: 2
  * Holds the places that a command line shows against the rules for paths, so that `echo x > .git/config` is judged like
  * a write of that file.
  *
- * Contract: only ever tightens. What cannot be seen in the text is not judged here.
+ * Contract: never throws, only ever tightens. What cannot be seen in the text is not judged here. A redirection into
+ * a place that cannot be judged needs a person.
  */
 export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
   const { root, workspace, placesOf, protectedLayer, layers } = options;
@@ -37,22 +38,29 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
     return isInside ? `${workspace}:///${inside}` : `${HOST_MOUNT}://${absolute}`;
   }
 
-  async function opinionOn(word: string, effect: Effect, facts: CallFacts, asked: readonly PolicyLayer[]) {
+  async function opinionOn(
+    word: string,
+    effect: Effect,
+    facts: CallFacts,
+    asked: readonly PolicyLayer[],
+    isWritten: boolean,
+  ): Promise<Opinion | undefined> {
     let strictest: Opinion | undefined;
-    for (const layer of asked) strictest = stricter(strictest, await layer.judge(effect, facts));
+    for (const layer of asked) strictest = stricter(strictest, await opinionOf(layer, effect, facts, isWritten));
     if (strictest === undefined || strictest.decision === "allow") return undefined;
     return { ...strictest, reason: `the command names ${JSON.stringify(word)}: ${strictest.reason}` };
   }
 
   /** An address is written back when the command has ended, and asked for then; what is closed is closed before. */
   async function closedAddress(word: string, facts: CallFacts): Promise<Opinion | undefined> {
-    const found = await opinionOn(word, { action: "create", target: word }, facts, layers);
+    const found = await opinionOn(word, { action: "create", target: word }, facts, layers, true);
     return found?.decision === "deny" ? found : undefined;
   }
 
   /** Where the folder itself is what is protected, naming a word of the command would mislead. */
   async function opinionOnFolder(folder: string, facts: CallFacts): Promise<Opinion | undefined> {
-    const opinion = await protectedLayer.judge({ action: "update", target: addressOf(".", folder) }, facts);
+    const effect = { action: "update", target: addressOf(".", folder) } as const;
+    const opinion = await opinionOf(protectedLayer, effect, facts, false);
     return opinion && { ...opinion, reason: `the command runs in ${JSON.stringify(folder)}: ${opinion.reason}` };
   }
 
@@ -70,13 +78,29 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
           continue;
         }
         const address = addressOf(word, folder);
-        const isWritten = written.includes(word) && address.startsWith(`${workspace}:///`);
-        const asked = isWritten ? [protectedLayer, ...layers] : [protectedLayer];
-        found = stricter(found, await opinionOn(word, { action: "update", target: address }, facts, asked));
+        const isWritten = written.includes(word);
+        const inWorkspace = address.startsWith(`${workspace}:///`);
+        const asked = isWritten && inWorkspace ? [protectedLayer, ...layers] : [protectedLayer];
+        found = stricter(found, await opinionOn(word, { action: "update", target: address }, facts, asked, isWritten));
       }
       return found?.decision === "ask" && folder !== "." ? ((await opinionOnFolder(folder, facts)) ?? found) : found;
     },
   };
+}
+
+/** A word of a command need not be a path that we could judge: it may hold line breaks, or be a whole program. */
+async function opinionOf(
+  layer: PolicyLayer,
+  effect: Effect,
+  facts: CallFacts,
+  isWritten: boolean,
+): Promise<Opinion | undefined> {
+  try {
+    return await layer.judge(effect, facts);
+  } catch (error) {
+    if (!isWritten) return undefined;
+    return { decision: "ask", needs: "person", reason: `it cannot be judged as a path: ${messageOf(error)}` };
+  }
 }
 
 function stricter(worst: Opinion | undefined, next: Opinion | undefined): Opinion | undefined {

@@ -34,8 +34,10 @@ export function createProtectedLayer({ resolve, ownFolders = [] }: ProtectedOpti
     name: "protected",
     async judge(effect) {
       if (effect.action === "read" || !effect.target.includes(":///")) return undefined;
-      const places = [effect.target, ...((await resolve?.(effect.target)) ?? [])];
-      const found = places.map((place) => protectedPart(place, own)).find((part) => part !== undefined);
+      const partOf = (places: readonly string[]): string | undefined =>
+        places.map((place) => protectedPart(place, own)).find((part) => part !== undefined);
+      // By its own name first: a target that cannot be resolved is protected all the same.
+      const found = partOf([effect.target]) ?? partOf((await resolve?.(effect.target)) ?? []);
       if (found === undefined) return undefined;
       return {
         decision: "ask",

@@ -67,3 +67,49 @@ test("any text is read without a throw, and a plain redirection is always seen",
     }),
   );
 });
+
+const CONTROL_FLOW = [
+  'for f in *.md; do echo "$f"; done',
+  "for ((i = 0; i < 3; i++)); do echo $i; done",
+  "if test -f a; then cat a; elif true; then ls; else pwd; fi",
+  "while read -r line; do echo $line; done < a.txt",
+  "until false; do sleep 1; done",
+  "case $x in a) ls ;; *) pwd ;; esac",
+  "select x in a b; do echo $x; done",
+  "time make",
+  "! grep x a",
+  "{ ls; pwd; }",
+  "( ls; pwd )",
+  "[[ -f a ]] && ls",
+  "f() { ls; }; f",
+  "function g { ls; }; g",
+  "coproc cat",
+  `${"x".repeat(20_000)} y`,
+];
+
+test.each(CONTROL_FLOW)("%.60s is read without a throw", (command) => {
+  expect(commandPlaces(command).written).toEqual([]);
+});
+
+test("what control flow writes is seen", () => {
+  expect(commandPlaces("for f in a b; do echo x > .git/$f; done").written).toEqual([".git/"]);
+  expect(commandPlaces("if true; then rm .env; fi").named).toContain(".env");
+});
+
+test("control flow of any shape is read without a throw", () => {
+  const word = fc.constantFrom(
+    ..."for in do done if then elif else fi while until case esac ;; select function time coproc ! { } [[ ]] ( ) ;".split(
+      " ",
+    ),
+    "\n",
+    "ls",
+    "$x",
+    "'a b'",
+    "> out",
+    "f()",
+    "&&",
+    "|",
+  );
+  fc.assert(fc.property(fc.array(word, { maxLength: 30 }), (words) => void commandPlaces(words.join(" "))));
+  fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => void commandPlaces(text)));
+});

@@ -1,6 +1,7 @@
 import { RUNNERS } from "./command-programs.ts";
 import { commandOpinion } from "./command-rules.ts";
 import { scanSegments, type CommandSegment } from "./command-segments.ts";
+import { parseCommand } from "./parse-command.ts";
 
 /** The places that a command line names, as far as its text shows them. */
 export interface CommandPlaces {
@@ -43,6 +44,8 @@ function collect(command: string, depth: number, written: Set<string>, named: Se
 function onlyLooks({ raw, words, written }: CommandSegment): boolean {
   const [program] = words;
   if (program === undefined || written.length > 0 || !/^[\w.-]+$/.test(program)) return false;
+  // `for`, `if` and the other words of the shell's language are no programs, and no rule can name them.
+  if (!parseCommand(program).understood) return false;
   return commandOpinion([program], raw).decision === "allow";
 }
 
