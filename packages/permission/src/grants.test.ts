@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type CallFacts, createPolicy, type Effect } from "@ikigai/core";
 import { beforeEach, expect, test } from "vitest";
-import { grantFile, type Grants, openGrants } from "./grants.ts";
+import { grantFile, type Grants, openGrants, whyInert } from "./grants.ts";
 import { createJsonFile, type JsonFile } from "./json-file.ts";
 
 const facts: CallFacts = { tool: "t", agent: "a", conversation: "c" };
@@ -136,3 +136,54 @@ test.each(["src/**", ":///x", `file:///{${"a,".repeat(30)}}`])(
     expect(grants.list()).toEqual([]);
   },
 );
+
+test("a pattern of addresses never grants execution, not even one that was kept before", async () => {
+  const command = "cat ikigai:///a.md; touch pwned";
+  const old = (id: string, pattern: string, actions: string[]): object => ({
+    id,
+    actions,
+    pattern,
+    kind: "address",
+    names_target: false,
+    duration: "user",
+    created_at: "2026-01-01T00:00:00.000Z",
+  });
+  await mkdir(dirname(path), { recursive: true });
+  const kept = [
+    old("1", "cat ikigai:///**", ["execute"]),
+    old("2", "ikigai:///**", ["execute", "read"]),
+    old("3", "no address at all", ["execute"]),
+  ];
+  await writeFile(path, JSON.stringify({ grants: kept }));
+  const grants = await open();
+  for (const target of [command, "ikigai:///a.md; touch pwned", "no address at all"]) {
+    expect(covers(grants, { action: "execute", target })).toBe(false);
+  }
+  expect(covers(grants, { action: "read", target: "ikigai:///a.md" })).toBe(true);
+  expect(grants.list()).toHaveLength(3);
+  expect(grants.list().map((one) => whyInert(one) === undefined)).toEqual([false, false, false]);
+  for (const pattern of ["cat ikigai:///**", "ikigai:///**"]) {
+    const added = grants.add({
+      actions: ["execute"],
+      pattern,
+      kind: "address",
+      namesTarget: true,
+      duration: "session",
+    });
+    await expect(added).rejects.toMatchObject({ code: "invalid_input" });
+  }
+  const rule = { actions: ["read"], pattern: "cat", kind: "command", namesTarget: true, duration: "session" } as const;
+  await expect(grants.add(rule)).rejects.toThrow("a command rule grants execution and nothing else");
+});
+
+test("a rule that cannot be read covers nothing, and stops nothing", async () => {
+  const grants = await openGrants({
+    root: "/project",
+    file,
+    matchesCommand: () => {
+      throw new Error("not a command rule");
+    },
+  });
+  await grants.add({ actions: ["execute"], pattern: "for x", kind: "command", namesTarget: true, duration: "session" });
+  expect(covers(grants, { action: "execute", target: "for x in a; do ls; done" })).toBe(false);
+});

@@ -50,7 +50,10 @@ export interface NewGrant {
 export interface Grants {
   /** Those in force here, as the policy asks for them. */
   current(): readonly Grant[];
-  /** Contract: resolves once it is kept for as long as it lasts; a pattern that is no glob is `invalid_input`. */
+  /**
+   * Contract: resolves once it is kept for as long as it lasts. `invalid_input` for a pattern that is no glob, and for a
+   * pattern of addresses that would grant execution: a command that names an address is still a command.
+   */
   add(grant: NewGrant): Promise<GrantRecord>;
   list(): readonly GrantRecord[];
   /** Contract: `not_found` for an unknown id. */
@@ -61,12 +64,13 @@ export interface GrantsOptions {
   /** The workspace that project grants belong to. */
   readonly root: string;
   readonly file: JsonFile<GrantRecords>;
-  /** Whether a command falls under a rule. Absent: no command does. */
+  /** Whether a command falls under a rule. Absent: no command does. Throwing: this rule covers nothing. */
   readonly matchesCommand?: (rule: string, command: string) => boolean;
   readonly now?: () => Date;
 }
 
 const MAX_BRACES = 16;
+const ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/s;
 
 /** Opens the user's grants. Those of other projects are kept, and do not count here. */
 export async function openGrants({
@@ -81,13 +85,21 @@ export async function openGrants({
     [...session, ...kept].filter((one) => one.duration !== "project" || one.root === root);
   const compiled = new Map<string, Grant>();
   const toGrant = (one: GrantRecord): Grant => {
-    const known = compiled.get(one.id) ?? compile(one, matchesCommand);
+    const known = compiled.get(one.id) ?? compile(one, matcherOf(one, matchesCommand));
     compiled.set(one.id, known);
     return known;
   };
+  /** A record that somebody else wrote, or that an earlier version kept, must not stop every call. */
+  const toKeptGrant = (one: GrantRecord): Grant => {
+    try {
+      return toGrant(one);
+    } catch {
+      return compile(one, () => false);
+    }
+  };
 
   return {
-    current: () => inForce().map(toGrant),
+    current: () => inForce().map(toKeptGrant),
     async add({ actions, pattern, kind, namesTarget, duration }) {
       const added: GrantRecord = {
         id: randomUUID().slice(0, 8),
@@ -99,6 +111,11 @@ export async function openGrants({
         ...(duration === "project" && { root }),
         created_at: now().toISOString(),
       };
+      if (whyInert(added) !== undefined) {
+        throw new IkigaiError("invalid_input", `${JSON.stringify(pattern)} cannot be granted: ${whyInert(added)}`, {
+          hint: "Grant the first words of the command instead.",
+        });
+      }
       toGrant(added);
       if (duration === "session") session.push(added);
       else kept = (await file.update(({ grants }) => ({ grants: [...grants, added] }))).grants;
@@ -121,13 +138,36 @@ export async function openGrants({
   };
 }
 
-function compile(one: GrantRecord, matchesCommand: GrantsOptions["matchesCommand"]): Grant {
-  const matches =
-    one.kind === "command" ? (target: string) => matchesCommand?.(one.pattern, target) === true : matcher(one.pattern);
+/**
+ * Why a grant covers nothing, although it is kept.
+ *
+ * Only a command rule grants execution: `cat ikigai:///a; rm b` is no address, though a pattern of addresses may fit it.
+ */
+export function whyInert({ actions, kind }: Pick<GrantRecord, "actions" | "kind">): string | undefined {
+  if (actions.every((action) => (action === "execute") === (kind === "command"))) return undefined;
+  return kind === "command"
+    ? "a command rule grants execution and nothing else"
+    : "a pattern of addresses does not grant execution";
+}
+
+function compile(one: GrantRecord, matches: (target: string) => boolean): Grant {
   return {
     name: `grant ${one.id}: ${one.actions.join(", ")} ${one.pattern} (${one.duration})`,
     namesTarget: one.names_target,
-    covers: ({ action, target }: Effect) => one.actions.includes(action) && matches(target),
+    covers: ({ action, target }: Effect) =>
+      one.actions.includes(action) && (action === "execute") === (one.kind === "command") && matches(target),
+  };
+}
+
+/** Contract: throws `invalid_input` for a pattern that is none. */
+function matcherOf(one: GrantRecord, matchesCommand: GrantsOptions["matchesCommand"]): (target: string) => boolean {
+  if (one.kind === "address") return matcher(one.pattern);
+  return (target) => {
+    try {
+      return matchesCommand?.(one.pattern, target) === true;
+    } catch {
+      return false;
+    }
   };
 }
 
@@ -147,6 +187,6 @@ function matcher(pattern: string): (target: string) => boolean {
 }
 
 function split(address: string): [string | undefined, string | undefined] {
-  const at = address.indexOf(":///");
-  return at <= 0 ? [undefined, undefined] : [address.slice(0, at), address.slice(at + 4)];
+  const [, mount, path] = ADDRESS.exec(address) ?? [];
+  return [mount, path];
 }

@@ -7,6 +7,7 @@ export {
   type GrantsOptions,
   type NewGrant,
   openGrants,
+  whyInert,
 } from "./grants.ts";
 export { createJsonFile, type JsonFile } from "./json-file.ts";
 export { mountPattern, proposePattern } from "./propose-pattern.ts";

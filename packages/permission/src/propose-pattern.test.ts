@@ -22,3 +22,11 @@ test("what has no literal beginning gets no proposal", () => {
 test("always in this scope means the mount, never another", () => {
   expect(mountPattern({ action: "update", target: "file:///src/a.ts" })).toBe("file:///**");
 });
+
+test("a command that names an address has no mount to be allowed in", () => {
+  for (const target of ["cat ikigai:///a.md", "ikigai:///a.md; rm b", "A=1 ikigai:///x"]) {
+    expect(mountPattern({ action: "execute", target })).toBeUndefined();
+  }
+  expect(mountPattern({ action: "read", target: "cat ikigai:///a.md" })).toBeUndefined();
+  expect(proposePattern({ action: "read", target: "cat ikigai:///a.md" })).toBeUndefined();
+});

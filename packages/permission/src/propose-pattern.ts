@@ -1,6 +1,8 @@
 import type { Effect } from "@ikigai/core";
 
-/** What `[p]` offers: the folder around an address, or the first literal words of a command. */
+const ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/s;
+
+/** What `[f]` offers: the folder around an address, or the first literal words of a command. */
 export function proposePattern({
   action,
   target,
@@ -11,17 +13,16 @@ export function proposePattern({
     const kept = words.slice(0, literal === -1 ? Math.min(words.length, 2) : Math.min(literal, 2));
     return kept.length === 0 ? undefined : { pattern: kept.join(" "), kind: "command" };
   }
-  const at = target.indexOf(":///");
-  if (at === -1) return undefined;
-  const path = target.slice(at + 4);
+  const [, mount, path] = ADDRESS.exec(target) ?? [];
+  if (mount === undefined || path === undefined) return undefined;
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
-  return { pattern: `${target.slice(0, at)}:///${escapeGlob(folder)}${folder === "" ? "*" : "**"}`, kind: "address" };
+  return { pattern: `${mount}:///${escapeGlob(folder)}${folder === "" ? "*" : "**"}`, kind: "address" };
 }
 
-/** What `[a]` stands for: this kind of action anywhere in the mount. */
-export function mountPattern({ target }: Effect): string | undefined {
-  const at = target.indexOf(":///");
-  return at === -1 ? undefined : `${target.slice(0, at)}:///**`;
+/** What `[a]` stands for: this kind of action anywhere in the mount. Contract: never for a command. */
+export function mountPattern({ action, target }: Effect): string | undefined {
+  const mount = action === "execute" ? undefined : ADDRESS.exec(target)?.[1];
+  return mount === undefined ? undefined : `${mount}:///**`;
 }
 
 function escapeGlob(text: string): string {

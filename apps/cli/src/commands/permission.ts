@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
 import { type CallPlan, IkigaiError, type TraceStep } from "@ikigai/core";
+import { whyInert } from "@ikigai/permission";
 import { whyWithheld } from "../agent-tools.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { hooksBefore } from "../hooks.ts";
@@ -101,6 +102,8 @@ function list({ host, settings, terminal }: Session): void {
     pattern,
     created_at,
   ]);
+  const inert = grants.flatMap((grant) => (whyInert(grant) === undefined ? [] : [`${grant.id}: ${whyInert(grant)}.`]));
+  if (inert.length > 0) terminal.note(`Without effect, revoke them: ${inert.join(" ")}`);
   for (const line of table([["ID", "LASTS", "ACTIONS", "PATTERN", "SINCE"], ...rows])) terminal.print(line);
 }
 
