@@ -1,8 +1,12 @@
+import { execFile } from "node:child_process";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { closeSharedStore, openWorkspace } from "../testing.ts";
 
+const ikigai = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 const { HOME } = process.env;
 
@@ -29,6 +33,42 @@ test("what the server is to do is written with it", async () => {
   expect(await run(["mcp", "install", "cursor", "--yes", "--http"])).toMatchObject({
     code: 2,
     err: expect.stringContaining("Leave --http and --port out"),
+  });
+});
+
+/** What `mcp install` of the built program, run in the workspace, wrote to one of its files. */
+async function installed(client: string, file: string, flags: string[] = [], env: object = {}): Promise<string> {
+  const { root, store } = workspace;
+  const args = [ikigai, "--store", store, "mcp", "install", client, "--yes", ...flags];
+  const { XDG_CONFIG_HOME: _, ...others } = process.env;
+  await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...others, HOME: root, ...env } });
+  return readFile(join(root, file), "utf8");
+}
+
+test("an entry for all projects names no folder, but for a client that has none of its own", async () => {
+  expect(await installed("codex", ".codex/config.toml")).not.toContain('root"');
+  expect(await installed("claude-code", ".claude.json")).not.toContain('root"');
+  const desktop = await installed("claude-desktop", ".config/Claude/claude_desktop_config.json");
+  expect(desktop).toContain("--default-root");
+  const chosen = await installed("gemini", ".gemini/settings.json", ["--default-root", workspace.root]);
+  expect(chosen).toContain("--default-root");
+});
+
+test("the folder that CODEX_HOME or CLAUDE_CONFIG_DIR names is written to", async () => {
+  const moved = join(workspace.root, "moved");
+  expect(await installed("codex", "moved/config.toml", [], { CODEX_HOME: moved })).toContain("[mcp_servers.ikigai]");
+  expect(await installed("claude-code", "moved/.claude.json", [], { CLAUDE_CONFIG_DIR: moved })).toContain("ikigai");
+});
+
+test("--project writes the project's own file, and uninstall takes it out of there", async () => {
+  const text = await installed("opencode", "opencode.json", ["--project"]);
+  expect(JSON.parse(text)).toMatchObject({ mcp: { ikigai: { type: "local" } } });
+  expect(text).not.toContain('root"');
+  const { code, out } = await workspace.run(["mcp", "uninstall", "opencode", "--project", "--yes"]);
+  expect([code, out]).toEqual([0, expect.stringContaining("opencode.json was written")]);
+  expect(JSON.parse(await readFile(join(workspace.root, "opencode.json"), "utf8"))).toEqual({ mcp: {} });
+  expect(await workspace.run(["mcp", "install", "claude-desktop", "--project", "--yes"])).toMatchObject({
+    err: expect.stringContaining("no configuration of its own for a project"),
   });
 });
 

@@ -23,7 +23,18 @@ const ROOM_FOR_ESCAPES = 1.1;
 const LEAST_ANSWER = 1_000_000;
 const SHOWN_LINES = 80;
 /** As the package has them; it is not loaded to show help. */
-export const CLIENTS: readonly ClientName[] = ["claude-code", "claude-desktop", "cursor", "vscode", "zed", "codex"];
+export const CLIENTS: readonly ClientName[] = [
+  "claude-code",
+  "claude-desktop",
+  "cursor",
+  "vscode",
+  "zed",
+  "codex",
+  "gemini",
+  "opencode",
+];
+/** Clients that start a server in no folder of their user's, so that theirs is written down. */
+const WITHOUT_FOLDER: ReadonlySet<ClientName> = new Set(["claude-desktop"]);
 export const TOOLSETS: readonly string[] = ["files", "blocks", "recall", "notes", "commands"];
 
 export const addMcp: AddCommand = (program, withSession, surroundings) => {
@@ -52,10 +63,11 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
       .description(verb === "install" ? "add ikigai to a client's configuration, after showing it" : "remove it again")
       .argument("<client>", CLIENTS.join(", "))
       .option("--yes", "without being asked")
-      .action((client: string, { yes = false }: { yes?: boolean }) =>
-        configure(program, verb, client, { ...mcp.opts<McpFlags>(), yes }, surroundings),
+      .option("--project", "in the project's configuration, in the workspace, not in the user's")
+      .action((client: string, { yes = false, project = false }: { yes?: boolean; project?: boolean }) =>
+        configure(program, verb, client, { ...mcp.opts<McpFlags>(), yes, project }, surroundings),
       )
-      .addHelpText("after", examples(`ikigai mcp ${verb} claude-code`));
+      .addHelpText("after", examples(`ikigai mcp ${verb} claude-code`, `ikigai mcp ${verb} codex --project`));
   }
 };
 
@@ -135,7 +147,7 @@ async function configure(
   program: Command,
   verb: "install" | "uninstall",
   client: string,
-  { yes, ...given }: McpFlags & { readonly yes: boolean },
+  { yes, project, ...given }: McpFlags & { readonly yes: boolean; readonly project: boolean },
   { openTerminal, setExitCode }: Surroundings,
 ): Promise<void> {
   const known = CLIENTS.find((name) => name === client);
@@ -151,7 +163,8 @@ async function configure(
   }
   const settings = resolveSettings(program.opts<GlobalFlags>());
   const terminal = openTerminal(settings.quiet);
-  const change = await planClient(verb, known, serverFlags(program.opts<GlobalFlags>(), given, settings));
+  const flags = serverFlags(known, program.opts<GlobalFlags>(), given, settings);
+  const change = await planClient(verb, known, flags, project ? settings.root : undefined);
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   const { renderDiff } = await import("../render-diff.ts");
   terminal.note(change.path);
@@ -164,12 +177,22 @@ async function configure(
   setExitCode(agreed ? 0 : 1);
 }
 
-/** The flags that make a server which a client starts do as this command was told. */
-function serverFlags(flags: GlobalFlags, { tools, mountHost, defaultRoot }: McpFlags, settings: Settings): string[] {
-  const folder = flags.root === undefined && defaultRoot !== undefined ? resolve(defaultRoot) : settings.root;
+/**
+ * The flags that make a server which a client starts do as this command was told.
+ *
+ * Contract: the folder that this command runs in is not among them for a client that starts its servers where its user
+ * works, since the entry is for every project.
+ */
+function serverFlags(
+  client: ClientName,
+  flags: GlobalFlags,
+  { tools, mountHost, defaultRoot }: McpFlags,
+  settings: Settings,
+): string[] {
+  const fallback = defaultRoot ?? (WITHOUT_FOLDER.has(client) ? settings.root : undefined);
   return [
-    flags.root === undefined ? "--default-root" : "--root",
-    folder,
+    ...(flags.root === undefined ? [] : ["--root", settings.root]),
+    ...(flags.root !== undefined || fallback === undefined ? [] : ["--default-root", resolve(fallback)]),
     ...(flags.store === undefined ? [] : ["--store", settings.storeUrl ?? settings.stateDirectory]),
     ...(settings.agent === "default" ? [] : ["--agent", settings.agent]),
     ...(flags.approve === undefined ? [] : ["--approve", flags.approve]),
@@ -182,10 +205,16 @@ async function planClient(
   verb: "install" | "uninstall",
   client: ClientName,
   flags: readonly string[],
+  project: string | undefined,
 ): ReturnType<PartModules["@ikigai/mcp"]["installClient"]> {
   const { installClient, uninstallClient } = await loadPart("@ikigai/mcp", "mcp");
   const appData = process.env["APPDATA"];
-  const places = { home: homedir(), ...(appData !== undefined && { appData }) };
+  const places = {
+    home: homedir(),
+    env: process.env,
+    ...(appData !== undefined && { appData }),
+    ...(project !== undefined && { project }),
+  };
   if (verb === "uninstall") return uninstallClient(client, places);
   const args = [process.argv[1] ?? "ikigai", "mcp", ...flags];
   return installClient(client, { command: process.execPath, args }, places);

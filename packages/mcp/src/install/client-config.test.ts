@@ -76,6 +76,11 @@ test("the shape of an entry is the client's", async () => {
   expect(await read("cursor")).toEqual({ mcpServers: { ikigai: plain } });
   expect(await read("vscode")).toEqual({ servers: { ikigai: { type: "stdio", ...plain } } });
   expect(await read("zed")).toEqual({ context_servers: { ikigai: plain } });
+  expect(await read("gemini")).toEqual({ mcpServers: { ikigai: plain } });
+  expect(await read("opencode")).toEqual({ mcp: { ikigai: { type: "local", command: ["ikigai"], enabled: true } } });
+  expect(JSON.parse(await addToClientConfig("opencode", "", "ikigai", entry))).toMatchObject({
+    mcp: { ikigai: { command: ["npx", "-y", "ikigai", "mcp"], environment: { A: "1" } } },
+  });
   expect(parse(await addToClientConfig("codex", "", "ikigai", { command: "ikigai" }))).toEqual({
     mcp_servers: { ikigai: plain },
   });

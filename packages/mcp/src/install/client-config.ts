@@ -12,14 +12,9 @@ export async function addToClientConfig(
   name: string,
   { command, args = [], env = {} }: ServerEntry,
 ): Promise<string> {
-  const { format, key, typed } = clientFormat(client);
+  const { format, key, entry: toEntry } = clientFormat(client);
   assertName(name);
-  const entry = {
-    ...(typed && { type: "stdio" }),
-    command,
-    args: [...args],
-    ...(Object.keys(env).length > 0 && { env: { ...env } }),
-  };
+  const entry = toEntry({ command, args, env });
   return format === "json" ? editJson(text, [key, name], entry) : editToml(text, [key, name], entry);
 }
 

@@ -2,7 +2,15 @@ import path from "node:path";
 import { IkigaiError } from "@ikigai/core";
 
 /** A client whose configuration we know how to write. */
-export type ClientName = "claude-code" | "claude-desktop" | "cursor" | "vscode" | "zed" | "codex";
+export type ClientName =
+  | "claude-code"
+  | "claude-desktop"
+  | "cursor"
+  | "vscode"
+  | "zed"
+  | "codex"
+  | "gemini"
+  | "opencode";
 
 /** How a client starts the server. */
 export interface ServerEntry {
@@ -18,53 +26,62 @@ export interface ClientPlaces {
   readonly platform?: NodeJS.Platform;
   /** Windows' `%APPDATA%`. Default: `AppData/Roaming` in the home directory. */
   readonly appData?: string;
+  /**
+   * Variables by which the user moved a client's folder: `CLAUDE_CONFIG_DIR`, `CODEX_HOME`, `GEMINI_CLI_HOME`,
+   * `OPENCODE_CONFIG_DIR`, `XDG_CONFIG_HOME`. Default: none; an empty one counts as none.
+   */
+  readonly env?: Readonly<Record<string, string | undefined>>;
   /** Write the project's configuration in this folder, not the user's. */
   readonly project?: string;
 }
+
+type UserPlaces = Required<Omit<ClientPlaces, "project">>;
 
 interface ClientFormat {
   readonly format: "json" | "toml";
   /** The object that holds the servers. */
   readonly key: string;
-  /** Whether an entry names its kind. */
-  readonly typed: boolean;
-  readonly user: (places: Required<Omit<ClientPlaces, "project">>) => string;
+  /** What the client keeps of a server. */
+  readonly entry: (server: Required<ServerEntry>) => Readonly<Record<string, unknown>>;
+  readonly user: (places: UserPlaces) => string;
   /** Relative to the project. Absent: the client has no configuration of projects. */
   readonly project?: string;
+  /** Whether the client also reads a file of the same name that ends in `.jsonc`. */
+  readonly withJsonc?: boolean;
 }
 
 const CLIENTS: Readonly<Record<ClientName, ClientFormat>> = {
   "claude-code": {
     format: "json",
     key: "mcpServers",
-    typed: true,
-    user: ({ home }) => path.join(home, ".claude.json"),
+    entry: typedEntry,
+    user: ({ home, env }) => path.join(env["CLAUDE_CONFIG_DIR"] || home, ".claude.json"),
     project: ".mcp.json",
   },
   "claude-desktop": {
     format: "json",
     key: "mcpServers",
-    typed: false,
+    entry: plainEntry,
     user: (places) => path.join(appFolder(places), "Claude", "claude_desktop_config.json"),
   },
   cursor: {
     format: "json",
     key: "mcpServers",
-    typed: false,
+    entry: plainEntry,
     user: ({ home }) => path.join(home, ".cursor", "mcp.json"),
     project: ".cursor/mcp.json",
   },
   vscode: {
     format: "json",
     key: "servers",
-    typed: true,
+    entry: typedEntry,
     user: (places) => path.join(appFolder(places), "Code", "User", "mcp.json"),
     project: ".vscode/mcp.json",
   },
   zed: {
     format: "json",
     key: "context_servers",
-    typed: false,
+    entry: plainEntry,
     user: ({ home, platform, appData }) =>
       platform === "win32"
         ? path.join(appData, "Zed", "settings.json")
@@ -74,9 +91,32 @@ const CLIENTS: Readonly<Record<ClientName, ClientFormat>> = {
   codex: {
     format: "toml",
     key: "mcp_servers",
-    typed: false,
-    user: ({ home }) => path.join(home, ".codex", "config.toml"),
+    entry: plainEntry,
+    user: ({ home, env }) => path.join(env["CODEX_HOME"] || path.join(home, ".codex"), "config.toml"),
     project: ".codex/config.toml",
+  },
+  gemini: {
+    format: "json",
+    key: "mcpServers",
+    entry: plainEntry,
+    user: ({ home, env }) => path.join(env["GEMINI_CLI_HOME"] || home, ".gemini", "settings.json"),
+    project: ".gemini/settings.json",
+  },
+  opencode: {
+    format: "json",
+    key: "mcp",
+    entry: ({ command, args, env }) => ({
+      type: "local",
+      command: [command, ...args],
+      ...(Object.keys(env).length > 0 && { environment: { ...env } }),
+      enabled: true,
+    }),
+    user: ({ home, env }) => {
+      const folder = path.join(env["XDG_CONFIG_HOME"] || path.join(home, ".config"), "opencode");
+      return path.join(env["OPENCODE_CONFIG_DIR"] || folder, "opencode.json");
+    },
+    project: "opencode.json",
+    withJsonc: true,
   },
 };
 
@@ -100,10 +140,24 @@ export function clientConfigPath(client: ClientName, places: ClientPlaces): stri
     });
   }
   const { home, platform = process.platform } = places;
-  return user({ home, platform, appData: places.appData ?? path.join(home, "AppData", "Roaming") });
+  return user({
+    home,
+    platform,
+    appData: places.appData ?? path.join(home, "AppData", "Roaming"),
+    env: places.env ?? {},
+  });
 }
 
-function appFolder({ home, platform, appData }: Required<Omit<ClientPlaces, "project">>): string {
+function plainEntry({ command, args, env }: Required<ServerEntry>): Readonly<Record<string, unknown>> {
+  return { command, args: [...args], ...(Object.keys(env).length > 0 && { env: { ...env } }) };
+}
+
+/** An entry that names its kind. */
+function typedEntry(server: Required<ServerEntry>): Readonly<Record<string, unknown>> {
+  return { type: "stdio", ...plainEntry(server) };
+}
+
+function appFolder({ home, platform, appData }: UserPlaces): string {
   if (platform === "darwin") return path.join(home, "Library", "Application Support");
   return platform === "win32" ? appData : path.join(home, ".config");
 }

@@ -79,3 +79,36 @@ test("each client's file is where the client looks for it", () => {
   expect(() => at("claude-desktop", "linux", "/p")).toThrow("no configuration of its own");
   expect(() => at("emacs" as ClientName, "linux")).toThrow("emacs");
 });
+
+test("variables that move a client's folder are honoured, and empty ones are none", () => {
+  const at = (client: ClientName, env: Record<string, string>): string => clientConfigPath(client, { home: "/h", env });
+  expect(at("codex", { CODEX_HOME: "/c" })).toBe("/c/config.toml");
+  expect(at("codex", { CODEX_HOME: "" })).toBe("/h/.codex/config.toml");
+  expect(at("claude-code", { CLAUDE_CONFIG_DIR: "/c" })).toBe("/c/.claude.json");
+  expect(at("gemini", { GEMINI_CLI_HOME: "/g" })).toBe("/g/.gemini/settings.json");
+  expect(at("gemini", {})).toBe("/h/.gemini/settings.json");
+  expect(at("opencode", {})).toBe("/h/.config/opencode/opencode.json");
+  expect(at("opencode", { XDG_CONFIG_HOME: "/x" })).toBe("/x/opencode/opencode.json");
+  expect(at("opencode", { XDG_CONFIG_HOME: "/x", OPENCODE_CONFIG_DIR: "/o" })).toBe("/o/opencode.json");
+});
+
+test("every client that knows projects has its project's file", () => {
+  const at = (client: ClientName): string => clientConfigPath(client, { home: "/h", project: "/p" });
+  expect(["codex", "gemini", "opencode", "cursor", "vscode", "zed"].map((client) => at(client as ClientName))).toEqual([
+    "/p/.codex/config.toml",
+    "/p/.gemini/settings.json",
+    "/p/opencode.json",
+    "/p/.cursor/mcp.json",
+    "/p/.vscode/mcp.json",
+    "/p/.zed/settings.json",
+  ]);
+});
+
+test("an opencode.jsonc that its user keeps is written, and no second file beside it", async () => {
+  const folder = path.join(home, ".config", "opencode");
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, "opencode.jsonc"), "{ /* mine */ }");
+  await (await installClient("opencode", entry, { home })).apply();
+  expect(await readdir(folder)).toEqual(["opencode.jsonc"]);
+  expect(await readFile(path.join(folder, "opencode.jsonc"), "utf8")).toContain("/* mine */");
+});

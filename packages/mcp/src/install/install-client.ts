@@ -1,6 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import { addToClientConfig, removeFromClientConfig } from "./client-config.ts";
-import { clientConfigPath, type ClientName, type ClientPlaces, type ServerEntry } from "./clients.ts";
+import { clientConfigPath, clientFormat, type ClientName, type ClientPlaces, type ServerEntry } from "./clients.ts";
 import { readConfig, writeConfig } from "./write-config.ts";
 
 /** A change to a client's configuration that can be shown before it is made. */
@@ -24,7 +24,7 @@ export async function installClient(
   places: ClientPlaces,
   name: string = SERVER,
 ): Promise<ClientConfigChange> {
-  return planChange(clientConfigPath(client, places), (text) => addToClientConfig(client, text, name, entry));
+  return planChange(await existingConfig(client, places), (text) => addToClientConfig(client, text, name, entry));
 }
 
 /** Plans to remove the server from a client's configuration. */
@@ -33,7 +33,14 @@ export async function uninstallClient(
   places: ClientPlaces,
   name: string = SERVER,
 ): Promise<ClientConfigChange> {
-  return planChange(clientConfigPath(client, places), (text) => removeFromClientConfig(client, text, name));
+  return planChange(await existingConfig(client, places), (text) => removeFromClientConfig(client, text, name));
+}
+
+/** The file to write: a client that also reads a `.jsonc` gets no second file beside the one its user keeps. */
+async function existingConfig(client: ClientName, places: ClientPlaces): Promise<string> {
+  const usual = clientConfigPath(client, places);
+  if (clientFormat(client).withJsonc !== true || (await readConfig(usual)) !== undefined) return usual;
+  return (await readConfig(`${usual}c`)) === undefined ? usual : `${usual}c`;
 }
 
 async function planChange(path: string, edit: (text: string) => Promise<string>): Promise<ClientConfigChange> {
