@@ -7,6 +7,7 @@ import { nameFlags, WALK_FLAGS } from "./grep-files.ts";
 import type { SearchToolOptions } from "./grep-tool.ts";
 import { entriesBelow } from "./list-below.ts";
 import { createNewest, type Newest } from "./newest.ts";
+import { placeInPattern } from "./place-in-pattern.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { endSearchAfter } from "./search-deadline.ts";
 import { findPlace, openLocal } from "./search-place.ts";
@@ -15,7 +16,7 @@ const SEARCH_MS = 20_000;
 const MAX_SHOWN = 500;
 
 const GLOB_INPUT = z.object({
-  pattern: z.string().min(1).describe("Glob such as src/**/*.c, relative to path. * does not cross folders, ** does."),
+  pattern: z.string().min(1).describe("Glob such as src/**/*.c, relative to path, or an address such as ikigai:///**. * does not cross folders, ** does."),
   path: z.string().optional().describe("Folder or address to start from. Default: the workspace."),
 });
 
@@ -39,8 +40,11 @@ export function createGlobTool(options: SearchToolOptions): AnyTool {
     input: GLOB_INPUT,
     output: GLOB_OUTPUT,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    effects: ({ path = "" }) => [{ action: "read" as const, target: sources.routePrefix(path).uri }],
-    async run({ pattern, path = "" }, context) {
+    effects: ({ pattern, path }) => [
+      { action: "read" as const, target: sources.routePrefix(placeInPattern(pattern, path).path).uri },
+    ],
+    async run(input, context) {
+      const { path, pattern } = placeInPattern(input.pattern, input.path);
       const glob = compileGlob(pattern, { anyDepth: false });
       const { route, nameOf } = findPlace(sources, path);
       const end = endSearchAfter(options.timeoutMs ?? SEARCH_MS, context.signal);

@@ -5,6 +5,7 @@ import { type GrepQuery, grepFiles } from "./grep-files.ts";
 import { createGrepResults } from "./grep-results.ts";
 import { grepTexts } from "./grep-texts.ts";
 import { endSearchAfter } from "./search-deadline.ts";
+import { placeInPattern } from "./place-in-pattern.ts";
 import { findPlace } from "./search-place.ts";
 
 export interface SearchToolOptions {
@@ -21,7 +22,7 @@ const MAX_CONTEXT = 20;
 const GREP_INPUT = z.object({
   pattern: z.string().min(1).max(4_000).describe("Regular expression, as ripgrep reads it. Matches within a line."),
   path: z.string().optional().describe("File, folder or address to search. Default: the workspace."),
-  glob: z.string().min(1).optional().describe("Only files whose path matches, such as *.ts or src/**/*.md."),
+  glob: z.string().min(1).optional().describe("Only files whose path matches, such as *.ts, src/**/*.md or ikigai:///**/*.md."),
   context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Lines shown before and after each match. Default 0."),
   limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`Matches shown. Default ${DEFAULT_LIMIT}.`),
   ignore_case: z.boolean().optional(),
@@ -47,16 +48,17 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
     input: GREP_INPUT,
     output: GREP_OUTPUT,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    effects: ({ path = "" }) => [{ action: "read" as const, target: sources.routePrefix(path).uri }],
+    effects: (input) => [{ action: "read" as const, target: sources.routePrefix(startOf(input).path).uri }],
     async run(input, context) {
-      const { pattern, path = "", limit = DEFAULT_LIMIT, context: around = 0, ignore_case: ignoreCase = false } = input;
+      const { pattern, limit = DEFAULT_LIMIT, context: around = 0, ignore_case: ignoreCase = false } = input;
+      const { path, glob } = startOf(input);
       const { route, nameOf } = findPlace(sources, path);
       const end = endSearchAfter(options.timeoutMs ?? SEARCH_MS, context.signal);
       const query: GrepQuery = {
         pattern,
         ignoreCase,
         context: around,
-        ...(input.glob !== undefined && { glob: compileGlob(input.glob, { anyDepth: true }) }),
+        ...(glob !== undefined && { glob: compileGlob(glob, { anyDepth: true }) }),
         signal: end.signal,
       };
       const results = createGrepResults(limit, around);
@@ -75,4 +77,14 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
       };
     },
   });
+}
+
+/** Where a search starts; a glob may name the place instead of `path`. */
+function startOf({ path = "", glob }: { readonly path?: string | undefined; readonly glob?: string | undefined }): {
+  readonly path: string;
+  readonly glob?: string;
+} {
+  if (glob === undefined) return { path };
+  const start = placeInPattern(glob, path);
+  return { path: start.path, glob: start.pattern };
 }
