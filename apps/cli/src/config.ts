@@ -61,6 +61,12 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .optional()
     .describe("Commands that hear of calls; one that runs before may deny"),
   sources: z.array(source).optional().describe("Sources to mount beside the workspace"),
+  notes: z
+    .strictObject({
+      exclude: z.array(z.string().min(1)).optional().describe("Mounts whose texts are no notes. Default none"),
+    })
+    .optional()
+    .describe("Which mounts hold notes: every source of text but those that are excluded here"),
   mcp: mcpSchema.optional().describe("Other MCP servers, whose tools and resources join ours"),
   model: z.string().min(1).optional().describe("provider/model, such as anthropic/claude-sonnet-4-5"),
   base_url: z.url().optional().describe("Where that model is served, for OpenAI-compatible endpoints"),
@@ -104,6 +110,7 @@ export interface Config {
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
     | undefined;
   readonly sources?: readonly SourceConfig[] | undefined;
+  readonly notes?: { readonly exclude?: readonly string[] | undefined } | undefined;
   readonly mcp?: McpConfig | undefined;
   readonly model?: string | undefined;
   readonly base_url?: string | undefined;

@@ -80,6 +80,7 @@ function merge(project: Config, user: Config): Config {
       user.agents,
       project.agents?.filter(({ name }) => !user.agents?.some((own) => own.name === name)),
     ),
+    notes: { exclude: both(user.notes?.exclude, project.notes?.exclude) },
     mcp: { servers: { ...project.mcp?.servers, ...user.mcp?.servers } },
     // The store is the user's, whatever project is open: none may shorten its memory.
     retention: user.retention,

@@ -258,6 +258,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const notes = hasFeature("notes")
     ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
         ...(embedder && { embedder }),
+        ...(config.notes?.exclude && { exclude: config.notes.exclude }),
         ...(terminal.live && {
           onProgress: createIndexProgress(terminal.live),
           onEmbedProgress: createIndexProgress(terminal.live, "Embedding notes"),

@@ -1,4 +1,11 @@
-import { type AnyTool, messageOf, requireCapability, type SourceManager, type ToolContext } from "@ikigai/core";
+import {
+  type AnyTool,
+  HOST_MOUNT,
+  messageOf,
+  requireCapability,
+  type SourceManager,
+  type ToolContext,
+} from "@ikigai/core";
 import {
   createKnowledgeRepository,
   createMemoryIntentStore,
@@ -16,9 +23,10 @@ import {
 } from "@ikigai/notes";
 import { ASSETS, WORKSPACE } from "./host-policy.ts";
 import { WORTH_SHOWING } from "./index-progress.ts";
+import { OUTPUT_MOUNT } from "./outputs.ts";
 import type { LazyStore } from "./store/lazy-store.ts";
 
-/** Notes over the workspace and the stored assets. */
+/** Notes over the workspace, the stored assets and every other mounted source of text. */
 export interface Notes {
   readonly index: NoteIndex;
   readonly repository: KnowledgeRepository;
@@ -36,6 +44,8 @@ const INTENTS = "system/renames/";
 export interface NotesOptions {
   /** Makes search by meaning and relations by meaning possible. */
   readonly embedder?: Embedder;
+  /** Mounts whose texts are no notes. Default: none. */
+  readonly exclude?: readonly string[];
   /** Told how far the first look at the notes has come. */
   readonly onProgress?: (progress: IndexProgress) => void;
   /** Told how many notes have a vector while they are embedded. */
@@ -52,14 +62,15 @@ export function openNotes(
   sources: SourceManager,
   store: LazyStore,
   agent: string,
-  { embedder, onProgress, onEmbedProgress, warn }: NotesOptions = {},
+  { embedder, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions = {},
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
   const noteRows = store.noteRows?.(noteRowCodec);
   const plain = createNoteIndex({
     sources,
     actor,
-    mounts: noteRows === undefined ? [WORKSPACE] : [WORKSPACE, ASSETS],
+    mounts: () => noteMounts(sources, [...exclude, ...(noteRows === undefined ? [ASSETS] : [])]),
+    onMountFailure: (mount, error) => warn?.(`notes of ${mount}:/// are left out for now: ${messageOf(error)}`),
     ...(noteRows !== undefined && { store: noteRows }),
   });
   const intents = noteRows === undefined ? createMemoryIntentStore() : lazyIntents(sources);
@@ -107,6 +118,12 @@ export function openNotes(
     })),
     follow,
   };
+}
+
+/** Every mounted source of text but the whole machine, what tools said, and what the user excludes. */
+function noteMounts(sources: SourceManager, exclude: readonly string[]): readonly string[] {
+  const without = new Set([HOST_MOUNT, OUTPUT_MOUNT, ...exclude]);
+  return sources.status().flatMap(({ kind, mount }) => (kind === "block" && !without.has(mount) ? [mount] : []));
 }
 
 /** Intents are text in the store, so that they outlive the process. */

@@ -16,7 +16,12 @@ const SEARCH_MS = 20_000;
 const MAX_SHOWN = 500;
 
 const GLOB_INPUT = z.object({
-  pattern: z.string().min(1).describe("Glob such as src/**/*.c, relative to path, or an address such as ikigai:///**. * does not cross folders, ** does."),
+  pattern: z
+    .string()
+    .min(1)
+    .describe(
+      "Glob such as src/**/*.c, relative to path, or an address such as ikigai:///**. * does not cross folders, ** does.",
+    ),
   path: z.string().optional().describe("Folder or address to start from. Default: the workspace."),
 });
 

@@ -22,7 +22,11 @@ const MAX_CONTEXT = 20;
 const GREP_INPUT = z.object({
   pattern: z.string().min(1).max(4_000).describe("Regular expression, as ripgrep reads it. Matches within a line."),
   path: z.string().optional().describe("File, folder or address to search. Default: the workspace."),
-  glob: z.string().min(1).optional().describe("Only files whose path matches, such as *.ts, src/**/*.md or ikigai:///**/*.md."),
+  glob: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only files whose path matches, such as *.ts, src/**/*.md or ikigai:///**/*.md."),
   context: z.int().min(0).max(MAX_CONTEXT).optional().describe("Lines shown before and after each match. Default 0."),
   limit: z.int().min(1).max(MAX_LIMIT).optional().describe(`Matches shown. Default ${DEFAULT_LIMIT}.`),
   ignore_case: z.boolean().optional(),

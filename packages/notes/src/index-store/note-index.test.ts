@@ -208,3 +208,63 @@ test("a save that leaves time and size as they were is found when it came right 
     await rm(root, { recursive: true, force: true });
   }
 });
+
+test("a mount that cannot be listed is told once, left out, and tried again after a while", async () => {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: memorySource(createMemoryBlock(NOTES)) });
+  const down = createMemoryBlock({ "Far.md": "" });
+  let isDown = true;
+  const source = memorySource(down);
+  await sources.mount({
+    mount: "far",
+    source: {
+      ...source,
+      open: async (...given: Parameters<typeof source.open>) => {
+        const opened = await source.open(...given);
+        return {
+          ...opened,
+          list(...asked: Parameters<typeof opened.list>) {
+            if (isDown) throw new Error("connection refused");
+            return opened.list(...asked);
+          },
+        };
+      },
+    },
+  });
+  const told: string[] = [];
+  let time = 0;
+  const index = createNoteIndex({ sources, onMountFailure: (mount) => told.push(mount), now: () => time });
+  await index.ready();
+  await index.ready();
+  expect(told).toEqual(["far"]);
+  expect(index.graph.get("file:///A.md")).toBeDefined();
+  isDown = false;
+  await index.ready();
+  expect(index.graph.get("far:///Far.md")).toBeUndefined();
+  time = 30_000;
+  await index.ready();
+  expect(index.graph.get("far:///Far.md")).toBeDefined();
+});
+
+test("notes of a mount that comes later are found and followed, and those of one that goes are forgotten", async () => {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: memorySource(createMemoryBlock(NOTES)) });
+  const index = createNoteIndex({ sources });
+  await index.ready();
+  const stop = new AbortController();
+  const following = index.follow({ signal: stop.signal });
+  const late = createMemoryBlock({ "Late.md": "" });
+  await sources.mount({ mount: "late", source: memorySource(late) });
+  await index.ready();
+  expect(index.graph.get("late:///Late.md")).toBeDefined();
+  await new Promise((resolve) => setImmediate(resolve));
+  late.put("Later.md", "[[A]]");
+  while (index.graph.get("late:///Later.md") === undefined) await new Promise((resolve) => setImmediate(resolve));
+  index.touch("late:///Late.md");
+  await sources.unmount("late");
+  await index.ready();
+  expect([...index.graph.rows()].map(({ mount }) => mount)).not.toContain("late");
+  expect(index.graph.get("file:///A.md")).toBeDefined();
+  stop.abort();
+  await following;
+});

@@ -54,8 +54,18 @@ export interface NoteIndex {
 
 export interface NoteIndexOptions {
   readonly sources: SourceManager;
-  /** The mounts whose notes are meant. Default: every mounted source of text but `host`, the whole machine. */
-  readonly mounts?: readonly string[];
+  /**
+   * The mounts whose notes are meant; asked anew each time when it is a function. Default: every mounted source of text
+   * but `host`, the whole machine.
+   */
+  readonly mounts?: readonly string[] | (() => readonly string[]);
+  /**
+   * Told of a mount that cannot be listed, whose notes are then left out. It is tried again after a while. Default: that
+   * is an error.
+   */
+  readonly onMountFailure?: (mount: string, error: unknown) => void;
+  /** The time, in milliseconds. Default: the machine's. */
+  readonly now?: () => number;
   /** Where rows are kept between processes. Default: nowhere. */
   readonly store?: NoteIndexStore;
   /** On whose behalf sources are read. */
@@ -69,19 +79,26 @@ const SAVE_AT_ONCE = 500;
 const PROGRESS_EVERY = 100;
 const TICK_MS = 20;
 const COARSE_TICK_MS = 2_000;
+const RETRY_AFTER_MS = 30_000;
 
 export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
-  const { sources, store = createMemoryNoteIndexStore(), concurrency = CONCURRENCY } = options;
+  const { sources, store = createMemoryNoteIndexStore(), concurrency = CONCURRENCY, now = Date.now } = options;
   const graph = createNoteGraph();
   const loaded = new Set<string>();
   const touched = new Set<string>();
-  let first: Promise<void> | undefined;
+  /** The first look at each mount. */
+  const looks = new Map<string, Promise<void>>();
+  /** When each mount that could not be listed failed. */
+  const failedAt = new Map<string, number>();
+  /** Takes up mounts that come while changes are followed. */
+  let follower: ((mount: string) => void) | undefined;
 
   function callOptions(signal?: AbortSignal): { signal?: AbortSignal; actor?: Actor } {
     return { ...(signal && { signal }), ...(options.actor && { actor: options.actor }) };
   }
 
   function mounts(): readonly string[] {
+    if (typeof options.mounts === "function") return options.mounts();
     if (options.mounts !== undefined) return options.mounts;
     return sources.status().flatMap(({ kind, mount }) => (kind === "block" && mount !== HOST_MOUNT ? [mount] : []));
   }
@@ -162,31 +179,78 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     if (uris.length > 0) await store.remove(uris);
   }
 
+  /** Lets go of the notes of mounts that are no longer there. What is stored of them stays for when they come back. */
+  function forgetUnmounted(): void {
+    const present = new Set(mounts());
+    for (const mount of looks.keys()) {
+      if (present.has(mount)) continue;
+      for (const path of graph.files(mount)) {
+        graph.delete(`${mount}:///${path}`);
+        graph.deleteFile(mount, path);
+      }
+      looks.delete(mount);
+      loaded.delete(mount);
+    }
+  }
+
+  /** The report on one mount. Contract: one that cannot be listed is told where somebody listens, and then it is empty. */
+  async function look(mount: string, refresh: RefreshOptions): Promise<IndexReport> {
+    try {
+      const report = await refreshMount(mount, refresh);
+      failedAt.delete(mount);
+      return report;
+    } catch (error) {
+      refresh.signal?.throwIfAborted();
+      if (options.onMountFailure === undefined) throw error;
+      if (!failedAt.has(mount)) options.onMountFailure(mount, error);
+      failedAt.set(mount, now());
+      return { ...NOTHING, failed: [{ uri: `${mount}:///`, reason: messageOf(error) }] };
+    }
+  }
+
+  const isDue = (mount: string): boolean => {
+    const failed = failedAt.get(mount);
+    return !looks.has(mount) || (failed !== undefined && now() - failed >= RETRY_AFTER_MS);
+  };
+
+  function firstLook(mount: string, refresh: RefreshOptions): Promise<void> {
+    follower?.(mount);
+    const mine = look(mount, refresh).then(
+      () => undefined,
+      (error: unknown) => {
+        if (looks.get(mount) === mine) looks.delete(mount);
+        throw error;
+      },
+    );
+    looks.set(mount, mine);
+    return mine;
+  }
+
   const index: NoteIndex = {
     graph,
     mounts,
     async refresh(refresh = {}) {
+      forgetUnmounted();
       const reports: IndexReport[] = [];
-      for (const mount of mounts()) reports.push(await refreshMount(mount, refresh));
-      first ??= Promise.resolve();
-      return reports.reduce(add, { notes: 0, read: 0, unchanged: 0, removed: 0, failed: [] });
+      for (const mount of mounts()) {
+        reports.push(await look(mount, refresh));
+        if (!looks.has(mount)) looks.set(mount, Promise.resolve());
+      }
+      return reports.reduce(add, NOTHING);
     },
-    async ready(refresh) {
-      first ??= index.refresh(refresh).then(() => undefined);
-      const mine = first;
-      await mine.catch((error: unknown) => {
-        if (first === mine) first = undefined;
-        throw error;
-      });
+    async ready(refresh = {}) {
+      forgetUnmounted();
+      for (const mount of mounts()) await (isDue(mount) ? firstLook(mount, refresh) : looks.get(mount));
       for (const uri of touched) await index.noteChanged(uri, refresh);
     },
     touch: (uri) => void touched.add(uri),
     async noteChanged(uri, { signal } = {}) {
       // Before it is read: a change during the reading is touched again.
       touched.delete(uri);
+      if (!mounts().includes(uri.slice(0, uri.indexOf(":///")))) return;
       const { address, source } = sources.route(uri);
       const { mount, path } = address;
-      if (isHidden(path) || !mounts().includes(mount)) return;
+      if (isHidden(path)) return;
       const listedAt = Date.now();
       const entry = await findEntry(source.list(path, callOptions(signal)), path);
       const content = entry === undefined ? undefined : await source.read(path, callOptions(signal));
@@ -195,27 +259,41 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       if (isNotePath(path)) await store.save([keep(toRow(mount, entry, content, listedAt))]);
     },
     async follow({ signal, onError = () => undefined }) {
-      await Promise.all(
-        mounts().map(async (mount) => {
-          const { source } = sources.routePrefix(`${mount}:///`);
-          if (typeof source.watch !== "function") return;
-          await followChanges(source.watch({ signal }), {
-            signal,
-            onError,
-            async one(path) {
-              // A change during the first refresh must not be overtaken by an older read.
-              await first;
-              await index.noteChanged(`${mount}:///${path}`, { signal });
-            },
-            async all() {
-              await first;
-              await refreshMount(mount, { signal });
-            },
-          });
-        }),
-      );
+      const followed = new Map<string, Promise<void>>();
+      follower = (mount) => {
+        if (followed.has(mount) || signal.aborted) return;
+        const following = followMount(mount, signal, onError).catch(onError);
+        followed.set(mount, following);
+        // One that was unmounted can come back.
+        void following.finally(() => followed.delete(mount));
+      };
+      for (const mount of mounts()) follower(mount);
+      await new Promise<void>((resolve) => {
+        if (signal.aborted) resolve();
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      await Promise.all(followed.values());
     },
   };
+
+  async function followMount(mount: string, signal: AbortSignal, onError: (error: unknown) => void): Promise<void> {
+    const { source } = sources.routePrefix(`${mount}:///`);
+    if (typeof source.watch !== "function") return;
+    await followChanges(source.watch({ signal }), {
+      signal,
+      onError,
+      async one(path) {
+        // A change during the first look must not be overtaken by an older read.
+        await looks.get(mount);
+        await index.noteChanged(`${mount}:///${path}`, { signal });
+      },
+      async all() {
+        await looks.get(mount);
+        await refreshMount(mount, { signal });
+      },
+    });
+  }
+
   return index;
 }
 
@@ -262,6 +340,8 @@ async function inParallel<T>(items: readonly T[], limit: number, work: (item: T)
   };
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
+
+const NOTHING: IndexReport = { notes: 0, read: 0, unchanged: 0, removed: 0, failed: [] };
 
 function add(sum: IndexReport, one: IndexReport): IndexReport {
   return {

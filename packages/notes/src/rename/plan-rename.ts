@@ -36,11 +36,11 @@ export async function planRename(
   row: NoteRow,
   to: string,
   facts: { readonly id: string; readonly at: string },
-  call: SourceCallOptions = {},
+  { isWritable, ...call }: SourceCallOptions & { readonly isWritable: (uri: string) => boolean },
 ): Promise<RenameIntent> {
   const own = await readLinker(sources, graph, row, call);
   const others: Linker[] = [];
-  for (const uri of renameTouches(graph, row, to)) {
+  for (const uri of renameTouches(graph, row, to).filter(isWritable)) {
     others.push(await readLinker(sources, graph, graph.get(uri) as NoteRow, call));
   }
   const { address } = sources.route(to);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createMemoryBlock, type MemoryBlock } from "../testing/memory-block.ts";
+import { createMemoryBlock, type MemoryBlock, memorySource } from "../testing/memory-block.ts";
 import { openNotebook } from "../testing/notebook.ts";
 import { createMemoryIntentStore, createSourceIntentStore, type IntentStore } from "./intent-store.ts";
 import { recoverRenames } from "./recover-renames.ts";
@@ -243,4 +243,15 @@ test("intents can be kept in a source and survive in it", async () => {
     throw new Error("no");
   };
   await expect(store.remove("2")).rejects.toThrow("no");
+});
+
+test("a rename rewrites the links that can be changed and names the notes that keep the old one", async () => {
+  const { repository, sources, block, index } = await openNotebook({ "Old.md": "", "L.md": "[[Old]]" });
+  const commit = createMemoryBlock({ "Past.md": "[[Old]]" });
+  await sources.mount({ mount: "commit", source: memorySource(commit), permission: "read_only" });
+  await index.refresh();
+  const renamed = await repository.renameNote({ uri: "file:///Old.md" }, { uri: "file:///New.md" });
+  expect(renamed).toMatchObject({ rewritten: ["file:///L.md"], unwritable: ["commit:///Past.md"] });
+  expect(texts(block)).toEqual({ "New.md": "", "L.md": "[[New]]" });
+  expect(texts(commit)).toEqual({ "Past.md": "[[Old]]" });
 });

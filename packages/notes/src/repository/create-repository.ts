@@ -22,7 +22,7 @@ import type {
   ReadNote,
   SearchResult,
 } from "./knowledge-repository.ts";
-import { defaultHome, joinAddress, noteAddress } from "./note-location.ts";
+import { defaultHome, isWritable, joinAddress, noteAddress } from "./note-location.ts";
 import { createNoteWriter } from "./note-writer.ts";
 import { findRelatedRows } from "./related.ts";
 import { listTags } from "./tag-list.ts";
@@ -33,7 +33,8 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
   const { sources, index, intents = createMemoryIntentStore(), now = () => new Date() } = options;
   const newId = options.newId ?? (() => crypto.randomUUID());
   const { graph } = index;
-  const resolver = createNoteResolver(index);
+  const canWrite = (uri: string): boolean => isWritable(sources, uri);
+  const resolver = createNoteResolver(index, { isWritable: canWrite });
   const writer = createNoteWriter(sources, index);
   const search = createNoteSearch(sources, index, options);
   const home = (): string => options.home ?? defaultHome(sources, graph);
@@ -107,12 +108,15 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
     deleteNote: ({ uri }, call) => writer.remove(uri, call),
     async renameTouches({ uri }, to) {
       await index.ready();
-      return renameTouches(graph, requireRow(graph, uri), to.uri);
+      return renameTouches(graph, requireRow(graph, uri), to.uri).filter(canWrite);
     },
     async renameNote({ uri }, to, { permit, ...call } = {}) {
       await index.ready();
       const facts = { id: newId(), at: now().toISOString() };
-      const intent = await planRename(sources, graph, requireRow(graph, uri), to.uri, facts, call);
+      const row = requireRow(graph, uri);
+      const linking = [...new Set(graph.backlinks(uri).map(({ from }) => from))];
+      const unwritable = linking.filter((from) => !canWrite(from));
+      const intent = await planRename(sources, graph, row, to.uri, facts, { ...call, isWritable: canWrite });
       const rewritten = intent.files.map((file) => file.uri);
       await permit?.(rewritten);
       const touched = [to.uri, ...rewritten, uri];
@@ -124,7 +128,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
         throw error;
       }
       for (const one of touched) await index.noteChanged(one);
-      return { from: uri, to: to.uri, version: requireRow(graph, to.uri).version, rewritten };
+      return { from: uri, to: to.uri, version: requireRow(graph, to.uri).version, rewritten, unwritable };
     },
     async getMetadata({ uri }, call = {}) {
       await index.ready();

@@ -94,6 +94,8 @@ export interface RenamedNote {
   readonly version: string;
   /** Other notes whose links were rewritten. */
   readonly rewritten: readonly string[];
+  /** Notes that link to it and cannot be changed, such as those of a commit; their links keep the old name. */
+  readonly unwritable: readonly string[];
 }
 
 export interface UpdateOptions extends SourceCallOptions {
@@ -132,7 +134,7 @@ export interface KnowledgeRepository {
     options?: UpdateOptions,
   ): Promise<WrittenNote>;
   deleteNote(location: NoteLocation, options?: UpdateOptions): Promise<void>;
-  /** Moves a note and rewrites the links to it, all or none. */
+  /** Moves a note and rewrites the links to it in every note that can be changed, all or none. */
   renameNote(location: NoteLocation, to: NoteLocation, options?: RenameOptions): Promise<RenamedNote>;
   /** Addresses that `renameNote` would write. */
   renameTouches(location: NoteLocation, to: NoteLocation): Promise<readonly string[]>;

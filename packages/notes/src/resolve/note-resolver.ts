@@ -29,7 +29,8 @@ export interface NoteResolver {
    * The note that `reference` means.
    *
    * Contract: tries the exact path, then the name, then alias or title, then the same without regard to case and
-   * composition; the first step with a match decides. Several matches are `ambiguous`, none is `not_found`; both carry
+   * composition; the first step with a match decides, and there a note that can be changed goes before one that can only
+   * be read, such as the same note in an older commit. Several matches are `ambiguous`, none is `not_found`; both carry
    * `error_type`, `note_name` and, where there are candidates, `match_count` and `candidates`.
    */
   resolve(reference: string): Promise<ResolvedNote>;
@@ -42,13 +43,23 @@ export interface NoteResolver {
 const MAX_CANDIDATES = 20;
 const MAX_SUGGESTIONS = 5;
 
-export function createNoteResolver(index: NoteIndex): NoteResolver {
+export interface NoteResolverOptions {
+  /** Whether a note can be changed. Default: every note can. */
+  readonly isWritable?: (uri: string) => boolean;
+}
+
+export function createNoteResolver(
+  index: NoteIndex,
+  { isWritable = () => true }: NoteResolverOptions = {},
+): NoteResolver {
   const { graph } = index;
   return {
     async resolve(reference) {
       await index.ready();
       const parsed = parseReference(reference);
-      const matches = firstMatches(graph, parsed);
+      const all = firstMatches(graph, parsed);
+      const changeable = all.length > 1 ? all.filter(({ uri }) => isWritable(uri)) : all;
+      const matches = changeable.length > 0 ? changeable : all;
       const [row] = matches;
       if (row === undefined) throw notFound(graph, parsed);
       if (matches.length > 1) throw ambiguous(parsed, matches);

@@ -17,7 +17,7 @@ export interface NoteReference {
   readonly embed: boolean;
 }
 
-const ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/;
+const ADDRESS = /^([A-Za-z][A-Za-z0-9-]{0,31}):\/\/\/(.*)$/;
 const MAX_REFERENCE = 1_000;
 
 /**
@@ -46,7 +46,7 @@ export function parseReference(reference: string): NoteReference {
     path,
     name: last.toLowerCase().endsWith(".md") ? last.slice(0, -3) : last,
     ...(slash > 0 && { folder: path.slice(0, slash) }),
-    ...(address !== null && { mount: address[1] as string }),
+    ...(address !== null && { mount: (address[1] as string).toLowerCase() }),
     ...rest,
     embed,
   };

@@ -28,7 +28,7 @@ export function createRenameTool({ repository, seen }: NoteToolsContext): AnyToo
       "address and the notes whose links changed.",
     input: z.strictObject({
       name: z.string().min(1).describe("Note name or wikilink to rename"),
-      new_name: z.string().min(1).describe("New name (without extension)"),
+      new_name: z.string().min(1).describe("New name (without extension), or an address"),
       folder: z.string().optional().describe("New folder; without it the note stays where it is"),
     }),
     output: WRITTEN_OUTPUT,
@@ -56,7 +56,8 @@ export function createRenameTool({ repository, seen }: NoteToolsContext): AnyToo
         },
       });
       seen.remember(context.conversation, renamed.to, renamed.version);
-      return { from: renamed.from, uri: renamed.to, version: renamed.version, rewritten: renamed.rewritten };
+      const { from: old, to: uri, version, rewritten, unwritable } = renamed;
+      return { from: old, uri, version, rewritten, ...(unwritable.length > 0 && { not_rewritten: unwritable }) };
     },
   });
 }

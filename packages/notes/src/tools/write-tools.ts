@@ -20,7 +20,7 @@ export function createWriteTools({ repository, seen }: NoteToolsContext): readon
       title: "Create a note",
       description: "Creates a note with the given text, never over an existing one. Returns its address and version.",
       input: z.strictObject({
-        name: z.string().min(1).describe("Note name (without extension)"),
+        name: z.string().min(1).describe("Note name (without extension), or an address such as ikigai:///notes/New"),
         content: z.string().describe("Note content in Markdown format"),
         folder: z.string().optional().describe("Folder for the note, such as projects/work, or an address"),
       }),
