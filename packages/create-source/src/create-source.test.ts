@@ -1,14 +1,13 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { main } from "./main.ts";
 import { namesFor } from "./names.ts";
+import { countsOf, linkDependencies, linkedPlugin, makeItLie, runIn } from "./testing/linked-plugin.ts";
 import { coreVersion, VERSIONS } from "./versions.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -32,40 +31,30 @@ async function run(args: readonly string[], answers?: readonly string[]): Promis
   return { code, out };
 }
 
-/** What `npm install` would bring, from this repository. */
-async function link(directory: string): Promise<void> {
-  const places = {
-    "@ikigai/core": join(root, "packages/core"),
-    zod: join(root, "packages/core/node_modules/zod"),
-    typescript: join(root, "node_modules/typescript"),
-    "@types/node": join(root, "node_modules/@types/node"),
-  };
-  for (const [name, place] of Object.entries(places)) {
-    const target = join(directory, "node_modules", name);
-    await mkdir(dirname(target), { recursive: true });
-    await symlink(place, target);
-  }
-}
-
 test.each(["block", "stream"] as const)("a new %s builds and passes its conformance test", async (kind) => {
   const directory = join(base, kind);
   const description = 'Says "hi" */ to `everyone`';
   const { code } = await run(["@me/my-plugin", "--kind", kind, "--description", description, "--directory", directory]);
   expect(code).toBe(0);
-  await link(directory);
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  await promisify(execFile)(process.execPath, [tsc, "-p", "."], { cwd: directory });
-  const { stdout } = await promisify(execFile)(process.execPath, ["--test", "--test-reporter=tap", "dist/"], {
-    cwd: directory,
-  });
-  expect(stdout).toMatch(/^# fail 0$/m);
-  expect(Number(/^# pass (\d+)$/m.exec(stdout)?.[1])).toBeGreaterThan(10);
+  await linkDependencies(directory);
+  const tested = await runIn(directory, "npm", ["test"]);
+  expect(tested, tested.output).toMatchObject({ code: 0 });
+  expect(countsOf(tested.output).passed).toBeGreaterThan(10);
   const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8")) as Record<string, unknown>;
   expect(manifest).toMatchObject({ name: "@me/my-plugin", description, license: "MIT" });
   for (const file of ["LICENSE", "README.md", ".gitignore", ".github/workflows/ci.yml", ".changeset/first.md"]) {
     const text = await readFile(join(directory, file), "utf8");
     expect(text, file).not.toMatch(/__\w+__/);
   }
+});
+
+test.each(["block", "stream"] as const)("a new %s that lies is red", async (kind) => {
+  const directory = join(base, `lying-${kind}`);
+  await linkedPlugin(directory, kind);
+  await makeItLie(directory, kind);
+  const tested = await runIn(directory, "npm", ["test"]);
+  expect(tested.code).not.toBe(0);
+  expect(countsOf(tested.output).failed).toBeGreaterThan(0);
 });
 
 test("two questions are asked at a terminal", async () => {
