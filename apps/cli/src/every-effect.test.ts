@@ -22,6 +22,7 @@ const nobody: Terminal = {
   complain: () => {},
   interactive: false,
   ask: async () => "",
+  choose: async () => undefined,
   readInput: async () => "",
 };
 

@@ -1,6 +1,7 @@
 import { fstatSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
 export interface Terminal {
@@ -16,6 +17,8 @@ export interface Terminal {
   readonly live?: (line?: string) => void;
   /** Part of a question, safe already: never silent, since a person must see what they answer. Absent: as `show`. */
   tell?(text: string): void;
+  /** How wide standard error is. Absent: 80. */
+  readonly columns?: number;
   /** Whether colours are wanted on standard error. */
   readonly colours: boolean;
   /** Something that went wrong. */
@@ -24,7 +27,15 @@ export interface Terminal {
   readonly conversational?: boolean;
   /** Whether a person can be asked. */
   readonly interactive: boolean;
-  ask(question: string): Promise<string>;
+  /** One line. Contract: empty when there is no answer, or `signal` takes the question away. */
+  ask(question: string, signal?: AbortSignal): Promise<string>;
+  /**
+   * One key, without Enter where the terminal can; any other key is told so and the question is asked again.
+   *
+   * Contract: `undefined` when the person stops instead, the input ends, or `signal` takes the question away; what is
+   * typed then, and what was typed before the question was shown, answers nothing.
+   */
+  choose(choice: Choice, signal?: AbortSignal): Promise<string | undefined>;
   /** Asks for what must not be seen. Absent: like `ask`. */
   askSecret?(question: string): Promise<string>;
   /** Whether something is piped into standard input. Absent: no. */
@@ -32,6 +43,8 @@ export interface Terminal {
   /** All of standard input. */
   readInput(): Promise<string>;
 }
+
+const DEFAULT_COLUMNS = 80;
 
 export function createTerminal(quiet: boolean): Terminal {
   return {
@@ -49,7 +62,16 @@ export function createTerminal(quiet: boolean): Terminal {
     get piped() {
       return isPiped();
     },
-    ask: (question) => askWith(createInterface({ input: process.stdin, output: process.stderr }), question),
+    get columns() {
+      return process.stderr.columns || DEFAULT_COLUMNS;
+    },
+    ask: (question, signal) =>
+      askWith(createInterface({ input: process.stdin, output: process.stderr }), question, signal),
+    async choose(choice, signal) {
+      if (process.stdin.isTTY !== true) return chooseByLine(choice, signal);
+      const { chooseByKey } = await import("./choose-by-key.ts");
+      return chooseByKey(choice, signal);
+    },
     async askSecret(question) {
       const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
       // The echo is off before the question is there, or what is typed at once would be seen.
@@ -70,8 +92,11 @@ export function createTerminal(quiet: boolean): Terminal {
 }
 
 /** Contract: empty when the person gives no answer; Ctrl-C interrupts the process as it would without a question. */
-async function askWith(prompt: Interface, question: string): Promise<string> {
+async function askWith(prompt: Interface, question: string, signal?: AbortSignal): Promise<string> {
   const closed = new Promise<string>((resolve) => prompt.once("close", () => resolve("")));
+  const onAbort = (): void => prompt.close();
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener("abort", onAbort, { once: true });
   prompt.once("SIGINT", () => {
     prompt.close();
     process.kill(process.pid, "SIGINT");
@@ -79,7 +104,25 @@ async function askWith(prompt: Interface, question: string): Promise<string> {
   try {
     return await Promise.race([prompt.question(escapeText(question)), closed]);
   } finally {
+    signal?.removeEventListener("abort", onAbort);
     prompt.close();
+  }
+}
+
+/** For input that is no terminal. Contract: an empty line is no key; the end of the input is no answer. */
+async function chooseByLine(choice: Choice, signal: AbortSignal | undefined): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, signal });
+  process.stderr.write(escapeText(choicePrompt(choice)));
+  try {
+    for await (const line of lines) {
+      const key = keyOf(line, choice);
+      if (key !== undefined) return key;
+      process.stderr.write(`${escapeText(notAKey(line, choice))}\n${escapeText(choicePrompt(choice))}`);
+    }
+    return undefined;
+  } finally {
+    lines.close();
+    process.stderr.write("\n");
   }
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
+import { choicePrompt, keyOf, notAKey } from "./choice.ts";
 import { main } from "./main.ts";
 import { escapeText, type Terminal } from "./terminal.ts";
 
@@ -69,6 +70,16 @@ export async function runMain(args: readonly string[], { input = "", answers }: 
     ask: async (question) => {
       err.push(question);
       return answers?.shift() ?? "";
+    },
+    async choose(choice) {
+      err.push(choicePrompt(choice));
+      // Without an answer that is left the person has gone.
+      for (let typed = answers?.shift(); typed !== undefined; typed = answers?.shift()) {
+        const key = keyOf(typed, choice);
+        if (key !== undefined) return key;
+        err.push(notAKey(typed, choice));
+      }
+      return undefined;
     },
     piped: input !== "",
     readInput: async () => input,

@@ -13,7 +13,11 @@ export function toTerminal(screen: ChatScreen, style: Style): Terminal {
     colours: screen.colours,
     complain: (line) => screen.print(style.yellow(escapeText(line))),
     interactive: true,
-    ask: (question) => screen.ask(escapeText(question)),
+    get columns() {
+      return screen.columns;
+    },
+    ask: (question, signal) => screen.ask(escapeText(question), signal),
+    choose: (choice, signal) => screen.choose(choice, signal),
     readInput: async () => "",
   };
 }

@@ -28,7 +28,10 @@ test.each(["openai", "anthropic"] as const)(
       colours: false,
       interactive: false,
     };
-    const code = await playDemo({ ...terminal, ask: async () => "", readInput: async () => "" }, protocol);
+    const code = await playDemo(
+      { ...terminal, ask: async () => "", choose: async () => undefined, readInput: async () => "" },
+      protocol,
+    );
     expect(code).toBe(0);
     expect(out.join("\n")).toMatch(
       /scripted model[\s\S]*✗ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*over_budget: Block budget exceeded[\s\S]*✓ file_read[\s\S]*✓ file_write ikigai:\/\/\/blocks\/old-block\.md[\s\S]*✓ file_write ikigai:\/\/\/blocks\/large-doc\.md[\s\S]*✓ slash_command \/pin/,

@@ -107,6 +107,7 @@ function logScreen(terminal: Terminal): ChatScreen {
     next: async () => undefined,
     push: () => {},
     ask: async () => "",
+    choose: async () => undefined,
     refuseQuestions: () => {},
     [Symbol.dispose]: () => {},
   };

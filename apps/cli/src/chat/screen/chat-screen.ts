@@ -1,3 +1,5 @@
+import type { Choice } from "../../choice.ts";
+
 /** Where a conversation is shown and typed. */
 export interface ChatScreen extends Disposable {
   /** Lines that stay. Contract: the text is safe, colours included. */
@@ -9,8 +11,16 @@ export interface ChatScreen extends Disposable {
   next(): Promise<string | undefined>;
   /** Puts something before what the person sends next. */
   push(text: string): void;
-  /** One question. Contract: empty when the person stops the turn instead. */
-  ask(question: string): Promise<string>;
+  /** One question. Contract: empty when the person stops the turn instead, or `signal` takes the question away. */
+  ask(question: string, signal?: AbortSignal): Promise<string>;
+  /**
+   * One question that a single key answers; any other key is told so, and the question stays.
+   *
+   * Contract: one question at a time, in order. `undefined` when the person stops the turn instead, or when `signal`
+   * takes the question away: it disappears, and what is typed then answers nothing. What somebody was typing when the
+   * question came, and what is pasted, answers nothing either.
+   */
+  choose(choice: Choice, signal?: AbortSignal): Promise<string | undefined>;
   /** What is asked from now on is answered with nothing, until it is set back. */
   refuseQuestions(refuse: boolean): void;
   /** Gives the terminal to another program while `work` lasts; what is printed meanwhile comes after. Absent: it cannot. */
@@ -49,5 +59,21 @@ export function createSubmissions(): {
       resolve(text);
     },
     next: () => (sent.length > 0 ? Promise.resolve(sent.shift()) : new Promise((resolve) => (waiting = resolve))),
+  };
+}
+
+/** Lets questions wait for each other, so that an answer is never taken for another question. */
+export function createQuestionQueue(): <T>(ask: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return (ask) => {
+    // Without one that is open it is shown at once.
+    const next = waiting === 0 ? ask() : last.then(ask);
+    waiting++;
+    last = next.then(
+      () => void waiting--,
+      () => void waiting--,
+    );
+    return next;
   };
 }

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import type { ChatScreen, ScreenEvents } from "./chat-screen.ts";
-import { createSubmissions } from "./chat-screen.ts";
+import { type Choice, choicePrompt, keyOf, notAKey } from "../../choice.ts";
+import { type ChatScreen, createQuestionQueue, createSubmissions, type ScreenEvents } from "./chat-screen.ts";
 
 const PROMPT = "> ";
 const COLUMNS = 80;
@@ -13,28 +13,63 @@ export function openPlainScreen(
 ): ChatScreen {
   const submissions = createSubmissions();
   const lines = createInterface({ input, terminal: false });
-  let question: ((answer: string) => void) | undefined;
+  const inTurn = createQuestionQueue();
+  let question: ((answer: string | undefined) => void) | undefined;
+  /** The keys of a question that was taken away: a late answer to it is no message. */
+  let expired: Choice | undefined;
   let refusing = false;
   let unfinished = "";
   const interrupt = (): void => {
-    question?.("");
-    question = undefined;
+    question?.(undefined);
     events.onInterrupt();
   };
   lines.on("line", (line) => {
-    if (question !== undefined) {
-      const answer = question;
-      question = undefined;
-      return answer(line);
-    }
-    if (line.endsWith("\\")) unfinished += `${line.slice(0, -1)}\n`;
+    const late = expired;
+    expired = undefined;
+    if (question !== undefined) return question(line);
+    if (late !== undefined && keyOf(line, late) !== undefined) {
+      output.write(`The question is gone: ${JSON.stringify(line.trim())} answered nothing.\n${PROMPT}`);
+    } else if (line.endsWith("\\")) unfinished += `${line.slice(0, -1)}\n`;
     else {
       submissions.push(unfinished + line);
       unfinished = "";
     }
   });
+
+  /** The next line; `undefined` when the person stops the turn, the input ends, or `signal` takes the question away. */
+  function readAnswer(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
+    if (refusing || signal?.aborted === true) return Promise.resolve(undefined);
+    output.write(prompt);
+    return new Promise((resolve) => {
+      const settle = (answer: string | undefined): void => {
+        question = undefined;
+        signal?.removeEventListener("abort", onAbort);
+        resolve(answer);
+      };
+      const onAbort = (): void => {
+        output.write("\n");
+        settle(undefined);
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      question = settle;
+    });
+  }
+
+  async function choose(choice: Choice, signal: AbortSignal | undefined): Promise<string | undefined> {
+    for (;;) {
+      const line = await readAnswer(choicePrompt(choice), signal);
+      if (line === undefined) {
+        if (signal?.aborted === true) expired = choice;
+        return undefined;
+      }
+      const key = keyOf(line, choice);
+      if (key !== undefined) return key;
+      output.write(`${notAKey(line, choice)}\n`);
+    }
+  }
+
   lines.on("close", () => {
-    question?.("");
+    question?.(undefined);
     submissions.push(undefined);
   });
   process.on("SIGINT", interrupt);
@@ -51,11 +86,8 @@ export function openPlainScreen(
       return submissions.next();
     },
     push: (text) => submissions.push(text),
-    ask(text) {
-      if (refusing) return Promise.resolve("");
-      output.write(text);
-      return new Promise((resolve) => (question = resolve));
-    },
+    ask: (text, signal) => inTurn(async () => (await readAnswer(text, signal)) ?? ""),
+    choose: (choice, signal) => inTurn(() => choose(choice, signal)),
     async lend(work) {
       lines.pause();
       try {

@@ -1,8 +1,9 @@
+import { type Choice, choicePrompt, keyOf, notAKey } from "../../choice.ts";
 import { escapeText } from "../../terminal.ts";
-import { type ChatScreen, createSubmissions, type ScreenEvents } from "./chat-screen.ts";
+import { type ChatScreen, createQuestionQueue, createSubmissions, type ScreenEvents } from "./chat-screen.ts";
 import { applyKey, nameOf } from "./edit-keys.ts";
 import { createInputHistory } from "./history.ts";
-import { layoutInput } from "./layout-input.ts";
+import { type Layout, layoutInput } from "./layout-input.ts";
 import { bufferOf, EMPTY, insert, type LineBuffer, vertical } from "./line-buffer.ts";
 import { createPainter } from "./painter.ts";
 import { type Key, type KeyInput, readKeys } from "./read-keys.ts";
@@ -22,6 +23,21 @@ const LONG_PROMPT = "? ";
 const MOST_ROWS = 10;
 const LEAST_COLUMNS = 20;
 
+interface Question {
+  readonly text: string;
+  /** What was being typed when it came, given back when it is gone. */
+  kept: LineBuffer;
+  /** Its keys, when one of them answers it. */
+  readonly choice?: Choice;
+  /** Whether keys still go to what was being typed, until Enter sends it or Escape leaves it. */
+  typing?: boolean;
+  /** Said of the last key, which was none of its own. */
+  hint?: string;
+  answer(text: string | undefined): void;
+}
+
+const STILL_TYPING = "(Esc, then a key answers)";
+
 /** A terminal in raw mode: an editor at the bottom, everything else scrolls away above it. */
 export function openRichScreen({ input, output, colours, events }: RichScreenOptions): ChatScreen {
   const style = createStyle(colours);
@@ -34,25 +50,37 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
   let buffer: LineBuffer = EMPTY;
   let live: readonly string[] = [];
   let status = "";
-  let question: { readonly text: string; readonly kept: LineBuffer; answer(text: string): void } | undefined;
+  let question: Question | undefined;
+  const inTurn = createQuestionQueue();
   let refusing = false;
   let held: string[] | undefined;
 
   function paint(): void {
     if (held !== undefined) return;
     const width = columns() - 1;
-    const prompt = question?.text ?? PROMPT;
-    const typed = layoutInput(question === undefined ? style.bold(PROMPT) : prompt, buffer, columns(), MOST_ROWS);
+    const asksLine = question !== undefined && question.choice === undefined;
+    const prompt = asksLine ? question?.text : undefined;
+    const asked = question?.choice === undefined ? undefined : layoutChoice(question);
+    const typed =
+      asked !== undefined && question?.typing !== true
+        ? { rows: [], row: asked.row - asked.rows.length, column: asked.column }
+        : layoutInput(prompt ?? style.bold(PROMPT), buffer, columns(), MOST_ROWS);
+    const above = [...live, ...(asked?.rows ?? [])];
     const offered = suggestions.items.map((item, index) => {
       const row = cutToWidth(`  ${escapeText(item)}`, width);
       return index === suggestions.selected ? style.inverse(row) : style.dim(row);
     });
     const below = status === "" || question !== undefined ? [] : [style.dim(cutToWidth(status, width))];
     painter.paint({
-      rows: [...live, ...typed.rows, ...offered, ...below],
-      row: live.length + typed.row,
+      rows: [...above, ...typed.rows, ...offered, ...below],
+      row: above.length + typed.row,
       column: typed.column,
     });
+  }
+
+  function layoutChoice({ text, typing, hint }: Question): Layout {
+    const said = typing === true ? `${text}${STILL_TYPING}` : `${hint === undefined ? "" : `${hint}\n`}${text}`;
+    return layoutInput("", { text: said, cursor: said.length }, columns(), MOST_ROWS);
   }
 
   function change(next: LineBuffer): void {
@@ -61,18 +89,59 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     paint();
   }
 
-  function settle(answer: string): void {
+  function settle(answer: string | undefined): void {
     const asked = question;
     if (asked === undefined) return;
     question = undefined;
-    buffer = asked.kept;
-    painter.print(`${asked.text}${escapeText(answer)}`);
+    if (asked.typing !== true) buffer = asked.kept;
+    const { choice } = asked;
+    if (choice === undefined) painter.print(`${asked.text}${escapeText(answer ?? "")}`);
+    else if (answer !== undefined) painter.print(`${escapeText(choice.question)} ${answer} (${choice.keys[answer]})`);
     paint();
     asked.answer(answer);
   }
 
+  /** Takes a question away that nobody answered. */
+  function withdraw(asked: Question): void {
+    if (question !== asked) return;
+    question = undefined;
+    if (asked.typing !== true) buffer = asked.kept;
+    paint();
+    asked.answer(undefined);
+  }
+
+  function open(next: Omit<Question, "answer" | "kept">, signal: AbortSignal | undefined): Promise<string | undefined> {
+    if (refusing || signal?.aborted === true) return Promise.resolve(undefined);
+    suggestions.close();
+    return new Promise((resolve) => {
+      const onAbort = (): void => withdraw(asked);
+      const asked: Question = {
+        ...next,
+        kept: buffer,
+        answer(text) {
+          signal?.removeEventListener("abort", onAbort);
+          resolve(text);
+        },
+      };
+      signal?.addEventListener("abort", onAbort, { once: true });
+      question = asked;
+      if (asked.typing === true) paint();
+      else change(EMPTY);
+    });
+  }
+
+  /** A key while a question with keys is open. */
+  function answerByKey(asked: Question, choice: Choice, key: Key): void {
+    const name = nameOf(key);
+    if (name === "ctrl+c" || name === "ctrl+d" || name === "ctrl+l") return actions[name]?.();
+    const answer = key.name === "paste" || key.text.length !== 1 ? undefined : keyOf(key.text, choice);
+    if (answer !== undefined) return settle(answer);
+    asked.hint = notAKey(key.name === "paste" ? "" : key.text, choice);
+    paint();
+  }
+
   function submit(): void {
-    if (question !== undefined) return settle(buffer.text);
+    if (question !== undefined && question.typing !== true) return settle(buffer.text);
     const { text, cursor } = buffer;
     if (text.endsWith("\\") && cursor === text.length) return change(bufferOf(`${text.slice(0, -1)}\n`));
     if (text.trim() === "") return;
@@ -81,13 +150,17 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     painter.print(
       layoutInput(style.bold(PROMPT), { text, cursor: 0 }, columns(), Number.MAX_SAFE_INTEGER).rows.join("\n"),
     );
+    if (question !== undefined) {
+      question.kept = EMPTY;
+      question.typing = false;
+    }
     change(EMPTY);
     submissions.push(text);
   }
 
   function interrupt(): void {
     if (question !== undefined) {
-      settle("");
+      settle(question.choice === undefined ? "" : undefined);
       return events.onInterrupt();
     }
     if (buffer.text === "") return events.onInterrupt();
@@ -118,12 +191,17 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
       const accepted = suggestions.accept(buffer);
       if (accepted !== undefined) change(accepted);
     },
-    escape: () => suggestions.close(),
+    escape: () => {
+      if (question?.typing !== true) return suggestions.close();
+      question.kept = buffer;
+      question.typing = false;
+      change(EMPTY);
+    },
     up: () => upOrDown("up"),
     down: () => upOrDown("down"),
     "ctrl+c": interrupt,
     "ctrl+d": () => {
-      if (question !== undefined) settle("");
+      if (question !== undefined) settle(question.choice === undefined ? "" : undefined);
       else if (buffer.text === "") submissions.push(undefined);
       else change(applyKey(buffer, { name: "delete", ctrl: false, meta: false, text: "" }) ?? buffer);
     },
@@ -137,6 +215,7 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
   };
 
   function onKey(key: Key): void {
+    if (question?.choice !== undefined && question.typing !== true) return answerByKey(question, question.choice, key);
     const act = actions[nameOf(key)];
     if (act !== undefined && !(question !== undefined && /^ctrl\+[fao]$/.test(nameOf(key)))) return act();
     const next = applyKey(buffer, key);
@@ -180,16 +259,14 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     },
     next: () => submissions.next(),
     push: (text) => submissions.push(text),
-    ask(text) {
-      if (refusing) return Promise.resolve("");
-      suggestions.close();
-      const long = widthOf(text) > columns() / 2;
-      if (long) painter.print(text);
-      return new Promise((answer) => {
-        question = { text: long ? LONG_PROMPT : text, kept: buffer, answer };
-        change(EMPTY);
-      });
-    },
+    ask: (text, signal) =>
+      inTurn(async () => {
+        const long = widthOf(text) > columns() / 2;
+        if (long && !refusing) painter.print(text);
+        return (await open({ text: long ? LONG_PROMPT : text }, signal)) ?? "";
+      }),
+    choose: (choice, signal) =>
+      inTurn(() => open({ text: choicePrompt(choice), choice, typing: buffer.text !== "" }, signal)),
     refuseQuestions: (refuse) => void (refusing = refuse),
     [Symbol.dispose]() {
       output.removeListener("resize", paint);

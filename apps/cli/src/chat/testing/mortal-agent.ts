@@ -51,6 +51,7 @@ const silent: Terminal = {
   colours: false,
   interactive: true,
   ask: async () => "y",
+  choose: async () => "y",
   readInput: async () => "",
 };
 const settings = resolveSettings(task);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type MockProvider, type Script, startMockProvider } from "@ikigai/agent/testing";
+import { choicePrompt, keyOf, notAKey } from "../../choice.ts";
 import { resolveSettings } from "../../settings.ts";
 import type { Resume } from "../choose-conversation.ts";
 import { type Conversation, openConversation } from "../conversation.ts";
@@ -47,6 +48,15 @@ export async function openTalk(base: string, script: Script, options: TalkOption
     ask: async (question) => {
       printed.push(question);
       return answers.shift() ?? "";
+    },
+    async choose(choice) {
+      printed.push(choicePrompt(choice));
+      for (let typed = answers.shift(); typed !== undefined; typed = answers.shift()) {
+        const key = keyOf(typed, choice);
+        if (key !== undefined) return key;
+        printed.push(notAKey(typed, choice));
+      }
+      return undefined;
     },
     refuseQuestions: () => {},
     [Symbol.dispose]: () => {},

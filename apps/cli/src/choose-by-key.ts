@@ -1,0 +1,51 @@
+import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
+import { type Key, readKeys } from "./chat/screen/read-keys.ts";
+import { escapeText } from "./terminal.ts";
+
+/** Long enough for what waits in the terminal to be read. */
+const SETTLE_MS = 30;
+
+/**
+ * One key at the terminal of this process, outside of a conversation.
+ *
+ * Contract: what was typed before the question is shown, and what is pasted, answers nothing. Ctrl-C interrupts the
+ * process as it would without a question. The terminal is given back however it ends.
+ */
+export async function chooseByKey(choice: Choice, signal: AbortSignal | undefined): Promise<string | undefined> {
+  if (signal?.aborted === true) return undefined;
+  const prompt = escapeText(choicePrompt(choice));
+  const isDumb = process.env["TERM"] === "dumb";
+  const write = (text: string): void => void process.stderr.write(text);
+  return new Promise((resolve) => {
+    let isShown = false;
+    const end = (answer: string | undefined): void => {
+      keys[Symbol.dispose]();
+      signal?.removeEventListener("abort", onAbort);
+      write(`${answer ?? ""}\n`);
+      resolve(answer);
+    };
+    const onAbort = (): void => end(undefined);
+    const onKey = ({ name, ctrl, text }: Key): void => {
+      if (ctrl && name === "c") {
+        end(undefined);
+        process.kill(process.pid, "SIGINT");
+        return;
+      }
+      if (!isShown) return;
+      if (ctrl && name === "d") return end(undefined);
+      const isPaste = name === "paste" || text.length > 1;
+      const answer = isPaste ? undefined : keyOf(text, choice);
+      if (answer !== undefined) return end(answer);
+      write(`\n${escapeText(notAKey(isPaste ? "" : text, choice))}\n${prompt}`);
+    };
+    const keys = readKeys(process.stdin, isDumb ? () => {} : write, onKey);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    // The timer alone might come before the terminal was read once.
+    setTimeout(() => {
+      setImmediate(() => {
+        isShown = true;
+        if (signal?.aborted !== true) write(prompt);
+      });
+    }, SETTLE_MS);
+  });
+}
