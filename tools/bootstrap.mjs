@@ -1,4 +1,4 @@
-// Installs and builds what is out of date, then runs what was asked for: start, test, faults or bench.
+// Installs and builds what is out of date, then runs what was asked for: start, test, faults, clients or bench.
 // Needs nothing but Node and npm. Everything it prints itself goes to standard error.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -31,7 +31,12 @@ if (task === "start") {
   process.argv.splice(1, 2, join(root, "node_modules", ".bin", "ikigai"));
   await import(pathToFileURL(join(root, "apps", "cli", "bin", "ikigai.js")).href);
 } else {
-  const scripts = { test: "tools/test.mjs", faults: "tools/faults.mjs", bench: "bench/dist/main.js" };
+  const scripts = {
+    test: "tools/test.mjs",
+    faults: "tools/faults.mjs",
+    clients: "tools/clients/main.mjs",
+    bench: "bench/dist/main.js",
+  };
   // Who stops the run waits for it to clean up.
   process.on("SIGINT", () => {});
   const child = spawnSync(process.execPath, [scripts[task], ...args], { cwd: root, env, stdio: "inherit" });

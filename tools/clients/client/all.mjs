@@ -1,0 +1,7 @@
+import { claudeCode } from "./claude-code.mjs";
+import { codex } from "./codex.mjs";
+import { geminiCli } from "./gemini-cli.mjs";
+import { opencode } from "./opencode.mjs";
+
+/** The clients of the laboratory, in the order in which they are tried. */
+export const all = [claudeCode, codex, opencode, geminiCli];

@@ -1,0 +1,50 @@
+import { spawn } from "node:child_process";
+import { createWriteStream } from "node:fs";
+import { once } from "node:events";
+
+/**
+ * Runs a program in a process group of its own.
+ *
+ * Contract: after `limitMs`, or when `signal` is aborted, the whole group is killed; when it has ended, no process of
+ * the group is left.
+ */
+export async function runBounded(command, args, { cwd, env, limitMs, logFile, input }) {
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
+  child.on("error", () => {});
+  child.stdin.on("error", () => {});
+  child.stdin.end(input ?? "");
+  const log = createWriteStream(logFile);
+  const out = [];
+  child.stdout.on("data", (chunk) => out.push(chunk));
+  child.stdout.pipe(log, { end: false });
+  child.stderr.pipe(log, { end: false });
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    killGroup(child.pid);
+  }, limitMs);
+  const [code] = await once(child, "exit").catch((error) => [error.message]);
+  clearTimeout(timer);
+  killGroup(child.pid);
+  log.end();
+  return { code, timedOut, output: Buffer.concat(out).toString("utf8") };
+}
+
+/** Ends a program and everything it started in its group. */
+export function killGroup(pid, signal = "SIGKILL") {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+export function killProcess(pid) {
+  try {
+    process.kill(pid, "SIGKILL");
+    return true;
+  } catch {
+    return false;
+  }
+}
