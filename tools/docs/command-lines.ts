@@ -1,5 +1,5 @@
-import { COMMANDS } from "../../apps/cli/src/commands/all.ts";
-import { createProgram } from "../../apps/cli/src/main.ts";
+import { loadCommands } from "../../apps/cli/src/commands/all.ts";
+import { createProgram } from "../../apps/cli/src/program.ts";
 
 type Command = ReturnType<typeof createProgram>;
 
@@ -43,10 +43,11 @@ export function ikigaiWords(words: readonly string[]): readonly string[] | undef
 export async function misuse(words: readonly string[]): Promise<string | undefined> {
   const said: string[] = [];
   const program = createProgram({ print: () => {}, complain: (text) => void said.push(text) });
-  for (const add of COMMANDS) add(program, async () => {}, { openTerminal: refuse, setExitCode: () => {} });
+  for (const add of await loadCommands()) add(program, async () => {}, { openTerminal: refuse, setExitCode: () => {} });
   disarm(program);
   program.action(() => {
-    if (program.args.length > 0) throw new Error(`there is no command ${program.args[0]}`);
+    const [first] = program.args;
+    if (first !== undefined && !first.includes(" ")) throw new Error(`there is no command ${first}`);
   });
   try {
     await program.allowExcessArguments().parseAsync(words, { from: "user" });

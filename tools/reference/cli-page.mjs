@@ -2,14 +2,15 @@ import { cell, code, table } from "./tables.mjs";
 
 /** The page of the command line, from the definitions that it parses by. */
 export async function cliPage() {
-  const { createProgram } = await import("../../apps/cli/dist/main.js");
-  const { COMMANDS } = await import("../../apps/cli/dist/commands/all.js");
+  const { createProgram } = await import("../../apps/cli/dist/program.js");
+  const { loadCommands } = await import("../../apps/cli/dist/commands/all.js");
   const program = createProgram({ print() {}, complain() {} });
-  for (const add of COMMANDS) add(program, async () => {}, { openTerminal() {}, setExitCode() {} });
+  for (const add of await loadCommands()) add(program, async () => {}, { openTerminal() {}, setExitCode() {} });
   const commands = program.commands.flatMap((command) => withSubcommands(command));
   return `# Command line
 
-\`ikigai\` alone opens a conversation at a terminal; elsewhere it shows what is mounted and what to try. Standard output carries the
+\`ikigai\` alone opens a conversation at a terminal, and \`ikigai "TASK"\` begins it with that message; elsewhere it does the task that is
+given or piped in, and shows what to try without one. Standard output carries the
 result only; everything else goes to standard error. The exit code is 0 for success, 1 when a call failed, 2 for misuse.
 
 ## Flags of every command

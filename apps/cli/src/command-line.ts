@@ -22,6 +22,27 @@ export interface Surroundings {
 /** Adds a command to the program. One file each, in `commands/`. */
 export type AddCommand = (program: Command, withSession: WithSession, surroundings: Surroundings) => void;
 
+/** What the global flags say of which conversation, and of whether a task is meant. */
+export interface TaskFlags {
+  readonly continue?: boolean;
+  readonly resume?: string | true;
+  /** The first word of the task, or only that there is one. */
+  readonly print?: string | true;
+}
+
+/** Which conversation to open. Absent: a new one. */
+export type Resume =
+  | { readonly kind: "latest" }
+  | { readonly kind: "choose" }
+  | { readonly kind: "id"; readonly id: string };
+
+/** The conversation that the flags name. */
+export function toResume({ continue: latest, resume }: TaskFlags): Resume | undefined {
+  if (resume === true) return { kind: "choose" };
+  if (resume !== undefined) return { kind: "id", id: resume };
+  return latest === true ? { kind: "latest" } : undefined;
+}
+
 /** The examples every command shows in its help. */
 export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  ${line}`).join("\n")}`;

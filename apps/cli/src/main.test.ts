@@ -1,6 +1,8 @@
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadCommands } from "./commands/all.ts";
+import { createProgram } from "./program.ts";
 import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
@@ -17,6 +19,10 @@ interface AnyEnvelope {
   readonly code?: string;
   readonly error?: string;
   readonly truncated?: { readonly kept: string };
+}
+
+function refuse(): never {
+  throw new Error("nothing may run");
 }
 
 function envelopeOf({ out }: Ran): AnyEnvelope {
@@ -200,13 +206,46 @@ test("bare ikigai shows mounts, tools and what to try", async () => {
   expect(out).toContain("Try");
 });
 
+test("help, -h and --help are the same, and help of a command is that command's", async () => {
+  const { out } = await runMain(["--help"]);
+  for (const args of [["help"], ["-h"]]) expect((await runMain(args)).out).toBe(out);
+  expect((await runMain(["help", "run"])).out).toBe((await runMain(["run", "--help"])).out);
+  expect((await runMain(["help", "run"])).out).toContain("--max-turns");
+  expect(await runMain(["help", "nonsense"])).toMatchObject({ code: 2, out: "" });
+});
+
+test("what help says of the commands is what the commands say of themselves", async () => {
+  const program = createProgram({ print: () => {}, complain: () => {} });
+  for (const add of await loadCommands()) add(program, async () => {}, { openTerminal: refuse, setExitCode: refuse });
+  expect((await runMain(["--help"])).out).toContain(program.helpInformation().trimEnd());
+});
+
+describe("what cannot be meant is refused and not passed over", () => {
+  test.each([
+    ["--continue with a command that has no conversation", ["tools", "--continue"], "--continue does not go with"],
+    ["--resume with a command that has no conversation", ["sources", "--resume", "x"], "--resume does not go with"],
+    ["-p after a command that does no task", ["tools", "-p"], "--print does not go with"],
+    ["--continue and --resume", ["--continue", "--resume", "x"], "name two conversations"],
+    ["a conversation without a terminal", ["--continue"], "needs a terminal"],
+    ["a task without words", ["run"], "There is no task"],
+    ["-p without words", ["-p"], "There is no task"],
+    ["run --resume without an id", ["run", "x", "--resume"], "asks which conversation"],
+    ["a word that is no command", ["tol"], 'There is no command "tol". Did you mean tool, tools?'],
+  ])("%s", async (_, args, message) => {
+    const ran = await workspace.run(args);
+    expect(ran).toMatchObject({ code: 2, out: "" });
+    expect(ran.err).toContain(message);
+  });
+});
+
 test("help has examples for every command, and --version prints one", async () => {
   for (const command of [[], ["tool"], ["tools"], ["sources"]]) {
     const { code, out } = await runMain([...command, "--help"]);
     expect(code).toBe(0);
     expect(out).toContain("Examples:");
   }
-  expect((await runMain(["--version"])).out).toMatch(/^\d+\.\d+\.\d+$/);
+  for (const args of [["--version"], ["-v"], ["--quiet", "-v"]])
+    expect((await runMain(args)).out).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
 describe("configuration", () => {

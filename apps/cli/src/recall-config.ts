@@ -47,7 +47,7 @@ export const recallSchema: z.ZodType<RecallConfig> = z.strictObject({
     .discriminatedUnion("use", [offline, folder, endpoint])
     .optional()
     .describe(
-      "What adds meaning to the words, of notes too. Default: nothing; words, names, dates and neighbours rank",
+      "What finds entries and notes by meaning. Default: nothing, so they are found by words, names and dates",
     ),
 });
 

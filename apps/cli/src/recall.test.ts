@@ -352,3 +352,18 @@ describe("other texts are searched by scope", () => {
     }
   });
 });
+
+test("recall search lists what was kept, with its id and date, and as JSON", async () => {
+  const kept = { op: "insert", content: "The heron nests at the north pond" };
+  await workspace.run(["tool", "recall", JSON.stringify(kept), "--approve", "all"]);
+  const { code, out } = await workspace.run(["recall", "search", "heron", "nests"]);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^\S+ {2}\d{4}-\d{2}-\d{2}[^\n]*\n {4}The heron nests at the north pond/);
+  const [first] = JSON.parse((await workspace.run(["recall", "search", "heron", "--limit", "1", "--json"])).out) as {
+    content: string;
+  }[];
+  expect(first?.content).toBe(kept.content);
+  expect((await workspace.run(["recall", "search", "zebrafish"])).out).toBe('Nothing was found for "zebrafish".');
+  expect((await workspace.run(["recall", "search", "x", "--limit", "none"])).code).toBe(2);
+  expect((await workspace.run(["recall", "search", "x", "--scope", "none"])).code).toBe(2);
+});

@@ -34,7 +34,8 @@ export interface GlobalFlags {
   readonly baseUrl?: string;
 }
 
-export const APPROVAL_MODES: readonly ApprovalMode[] = ["ask", "edits", "all", "none"];
+export { APPROVAL_MODES } from "./approval-modes.ts";
+
 const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const URL_STORE = /^postgres(ql)?:\/\//i;
 const ANY_URL = /^([a-z][a-z0-9+.-]*):\/\//i;

@@ -1,4 +1,4 @@
-import { fstatSync } from "node:fs";
+import { fstatSync, statSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
@@ -40,8 +40,8 @@ export interface Terminal {
   askSecret?(question: string): Promise<string>;
   /** Whether something is piped into standard input. Absent: no. */
   readonly piped?: boolean;
-  /** All of standard input. */
-  readInput(): Promise<string>;
+  /** All of standard input. Contract: rejects when `signal` stops it, and nothing more is read then. */
+  readInput(signal?: AbortSignal): Promise<string>;
 }
 
 const DEFAULT_COLUMNS = 80;
@@ -83,7 +83,8 @@ export function createTerminal(quiet: boolean): Terminal {
         process.stderr.write("\n");
       }
     },
-    async readInput() {
+    async readInput(signal) {
+      signal?.addEventListener("abort", () => process.stdin.destroy(), { once: true });
       const chunks: Buffer[] = [];
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks).toString("utf8");
@@ -133,6 +134,9 @@ function isPiped(): boolean {
     return input.isFIFO() || input.isFile() || input.isSocket();
   } catch {
     return false;
+  } finally {
+    // Node 20 keeps the last result of a stat in one place, and takes the next link that an import meets for a pipe.
+    statSync("/", { throwIfNoEntry: false });
   }
 }
 

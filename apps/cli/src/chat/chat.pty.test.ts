@@ -19,6 +19,14 @@ test("an answer streams in as Markdown, the status line counts, and Ctrl-D leave
   expect(pty.foreign).toEqual([]);
 });
 
+test("a task in quotes is the first message, and the conversation goes on", async () => {
+  await using chat = await chats.open((request) => ({ text: `heard <${lastUser(request)}>` }), ["what is here?"]);
+  const { pty } = chat;
+  await pty.see(/^> what is here\?\n[^]*heard <what is here\?>/m);
+  pty.type("and there?\r");
+  await pty.see(/heard <and there\?>/);
+});
+
 describe("typing", () => {
   const echo: Script = (request) => ({ text: `heard <${lastUser(request).replaceAll("\n", "|")}>` });
 

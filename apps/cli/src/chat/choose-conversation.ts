@@ -1,12 +1,7 @@
 import type { Message } from "@ikigai/agent";
+import type { Resume } from "../command-line.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { describeInterruption } from "./describe-interruption.ts";
-
-/** Which conversation to open. Absent: a new one. */
-export type Resume =
-  | { readonly kind: "latest" }
-  | { readonly kind: "choose" }
-  | { readonly kind: "id"; readonly id: string };
 
 const RECALLED = 4;
 

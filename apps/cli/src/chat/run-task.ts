@@ -1,5 +1,6 @@
 import { expandPrompt, fence, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
+import type { Resume } from "../command-line.ts";
 import { type Host, openHost } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
@@ -11,17 +12,28 @@ export const EXIT_CODES = { done: 0, failed: 1, denied: 3, steps_used_up: 4, abo
 
 const LONGEST_INPUT = 400_000;
 
+export interface TaskOptions {
+  /** Absent: standard input is the task. */
+  readonly task?: string;
+  /** Requests to the model at most. Default 50. */
+  readonly maxTurns?: number;
+  /** The conversation to go on with. Absent: a new one. */
+  readonly resume?: Resume;
+}
+
 /**
  * One task without a person: standard output carries the answer, or events as JSON lines.
  *
  * Contract: resolves to the exit code. Rejects, so misuse, for what is wrong before the first request.
  */
-export async function runTask(
-  settings: Settings,
-  terminal: Terminal,
-  task: string,
-  maxTurns?: number,
-): Promise<number> {
+export async function runTask(settings: Settings, terminal: Terminal, options: TaskOptions): Promise<number> {
+  const { maxTurns, resume } = options;
+  if (resume?.kind === "choose") {
+    throw new IkigaiError("invalid_input", "--resume without an id asks which conversation, and a task asks nothing", {
+      hint: "Name it: ikigai run --resume ID TASK. The ids are listed by: ikigai conversations.",
+    });
+  }
+  if (options.task === undefined && terminal.piped !== true) throw noTask();
   const compaction = createLateCompaction();
   const host = await openHost(settings, terminal, { assist: { compact: compaction.compact } });
   try {
@@ -34,7 +46,7 @@ export async function runTask(
       ...(maxTurns !== undefined && { maxSteps: maxTurns }),
     });
     compaction.use(agent);
-    return await runWith(agent, host, settings, terminal, task);
+    return await runWith(agent, host, settings, terminal, options);
   } finally {
     await host.close();
   }
@@ -45,12 +57,12 @@ async function runWith(
   host: Host,
   { json }: Settings,
   terminal: Terminal,
-  task: string,
+  { task, resume }: TaskOptions,
 ): Promise<number> {
   await agent.model();
-  const { text } = await expandPrompt(task, { sources: host.sources });
-  const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : text;
-  const conversation = await host.store.conversations.create(agent.name);
+  const text = task === undefined ? undefined : (await expandPrompt(task, { sources: host.sources })).text;
+  const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : (text ?? "");
+  const conversation = await openConversation(host, agent, resume);
   const session = await agent.session(conversation);
   const emit = (event: object): void => terminal.print(escapeText(JSON.stringify(event)));
   const interrupted = new AbortController();
@@ -73,12 +85,33 @@ export function exitCode({ status, denied }: Pick<TurnOutcome, "status" | "denie
   return status === "done" && denied ? EXIT_CODES.denied : EXIT_CODES[status];
 }
 
-function withInput(text: string, input: string): string {
+/** Contract: `not_found` when there is none to go on with, since a script counts on what was said before. */
+async function openConversation(host: Host, agent: OpenAgent, resume: Resume | undefined): Promise<string> {
+  const { conversations } = host.store;
+  if (resume === undefined) return conversations.create(agent.name);
+  if (resume.kind === "id") {
+    await conversations.messages(resume.id);
+    return resume.id;
+  }
+  const [latest] = (await conversations.list(agent.name)).filter(({ messages }) => messages > 0);
+  if (latest !== undefined) return latest.id;
+  throw new IkigaiError("not_found", "There is no conversation to go on with", { hint: "Leave --continue out." });
+}
+
+function noTask(): IkigaiError {
+  return new IkigaiError("invalid_input", "There is no task", {
+    hint: 'Write one, such as ikigai run "what is in this folder?", or pipe it in.',
+  });
+}
+
+function withInput(text: string | undefined, input: string): string {
   if (input.length > LONGEST_INPUT) {
     throw new IkigaiError("over_budget", `Standard input has ${input.length} characters, more than ${LONGEST_INPUT}`, {
       hint: "Send less of it, or save it to a file and let the agent read what it needs.",
     });
   }
+  if (text === undefined && input.trim() === "") throw noTask();
+  if (text === undefined) return input.trim();
   return input.trim() === "" ? text : `${text}\n\n${fence(input, "standard input", "1")}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
-import type { Resume } from "./choose-conversation.ts";
+import type { Resume } from "../command-line.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
 import { openPlainScreen } from "./screen/plain-screen.ts";
@@ -10,12 +10,19 @@ import { createStyle } from "./screen/style.ts";
 const LEAVE_WITHIN_MS = 3_000;
 const MISUSE = 2;
 
+/** How a conversation begins. */
+export interface ChatStart {
+  readonly resume?: Resume;
+  /** The first message, when it is given already. */
+  readonly task?: string;
+}
+
 /**
  * A conversation at the terminal, from the first prompt until the person leaves.
  *
  * Contract: the prompt is there before anything heavy is loaded; what is typed meanwhile is kept. Resolves to the exit code.
  */
-export async function startChat(settings: Settings, resume?: Resume): Promise<number> {
+export async function startChat(settings: Settings, { resume, task }: ChatStart = {}): Promise<number> {
   let leave = (): void => {};
   const left = new Promise<"left">((resolve) => (leave = () => resolve("left")));
   let woken = (): void => {};
@@ -52,7 +59,8 @@ export async function startChat(settings: Settings, resume?: Resume): Promise<nu
     // A failure to open is told at once, not when something is sent.
     const opened = opening.then((one) => (conversation = one));
     const failed = opened.then(() => left);
-    let typed = screen.next();
+    if (task !== undefined) screen.print(`${style.bold("> ")}${escapeText(task)}`);
+    let typed = task === undefined ? screen.next() : Promise.resolve<string | undefined>(task);
     let wake = nextWake();
     for (;;) {
       const what = await Promise.race([typed.then((text) => ({ text })), wake, left, failed]);

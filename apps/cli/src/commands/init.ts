@@ -10,7 +10,7 @@ const SCHEMA = "https://unpkg.com/ikigai/schema/ikigai.config.schema.json";
 export const addInit: AddCommand = (program, _, { openTerminal }) => {
   program
     .command("init")
-    .description("write a configuration for this folder by asking three questions")
+    .description("write a configuration for this folder by asking a few questions")
     .option("--yes", "ask nothing and write the defaults")
     .action(async ({ yes = false }: { yes?: boolean }) => {
       const settings = resolveSettings(program.opts<GlobalFlags>());

@@ -12,8 +12,18 @@ type Format = "jsonl" | "mcp-memory";
 export const addRecall: AddCommand = (program, withSession) => {
   const recall = program
     .command("recall")
-    .description("look after the archive")
-    .addHelpText("after", examples("ikigai recall status", "ikigai recall import memories.jsonl"));
+    .description("search the archive and look after it")
+    .addHelpText("after", examples("ikigai recall search deploy", "ikigai recall import memories.jsonl"));
+  recall
+    .command("search")
+    .description("list what the archive has on these words, best first")
+    .argument("<query...>", "words, names, dates")
+    .option("--limit <number>", "results at most (default: 10)")
+    .option("--scope <scope>", "entries, turns, assets, blocks or all (default: all)")
+    .action((words: readonly string[], flags: SearchFlags) =>
+      withSession((session) => search(session, words.join(" "), flags)),
+    )
+    .addHelpText("after", examples("ikigai recall search deploy", "ikigai recall search 'release plan' --limit 3 --json"));
   recall
     .command("status")
     .description("say how many entries there are, and how many have a vector of the embedder")
@@ -70,13 +80,41 @@ export const addRecall: AddCommand = (program, withSession) => {
     .addHelpText("after", examples("ikigai recall export entries.jsonl", "ikigai recall export --format mcp-memory"));
 };
 
+interface SearchFlags {
+  readonly limit?: string;
+  readonly scope?: string;
+}
+
+/** Contract: asks through the tool, so that a person finds what an agent would. */
+async function search({ host, settings, terminal }: Session, query: string, flags: SearchFlags): Promise<void> {
+  requireFeature("recall");
+  const { limit, scope } = flags;
+  const input = {
+    op: "search",
+    query,
+    ...(limit !== undefined && { limit: wholeNumber("--limit", limit, 1) }),
+    scope: scope ?? "all",
+  };
+  const { dataOf } = await import("../host.ts");
+  const who = { agent: settings.agent, conversation: `shell-${process.pid}` };
+  const { results } = dataOf(await host.registry.call({ name: "recall", arguments: input }, who)) as {
+    results: readonly { readonly id: string; readonly content: string; readonly created_at?: string; readonly label?: string }[];
+  };
+  if (settings.json) return terminal.print(JSON.stringify(results));
+  if (results.length === 0) return terminal.print(`Nothing was found for ${JSON.stringify(query)}.`);
+  for (const { id, content, created_at: at, label } of results) {
+    terminal.print([id, ...(at === undefined ? [] : [at.slice(0, 10)]), ...(label ? [label] : [])].join("  "));
+    for (const line of content.trimEnd().split("\n")) terminal.print(`    ${line}`);
+  }
+}
+
 async function status({ host, settings, terminal }: Session): Promise<void> {
   requireFeature("recall");
   const found = await host.store.recall.status({ owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(found));
   const { entries, embedded, model } = found;
   terminal.print(`entries   ${entries}`);
-  if (model === undefined) return terminal.print("embedder  none: words, names, dates and neighbours rank");
+  if (model === undefined) return terminal.print("embedder  none: results are found by words, names and dates, not by meaning");
   terminal.print(`embedder  ${model}`);
   terminal.print(`embedded  ${embedded} of ${entries}`);
   if (embedded !== entries) terminal.note("Embed the rest with: ikigai recall embed");

@@ -32,6 +32,42 @@ async function runWith(
   return { ...(await workspace.run([...args, ...model], options)), requests: provider.requests, keys: provider.keys };
 }
 
+describe("a task", () => {
+  const echo: Script = ({ turns }) => {
+    const asked = turns.flatMap((turn) => (turn.role === "user" ? [turn.text] : []));
+    return { text: `${asked.length}: ${asked.at(-1)}` };
+  };
+
+  test.each([
+    ["in quotes without a command", ["what is it?"], undefined],
+    ["after -p", ["-p", "what", "is", "it?"], undefined],
+    ["before -p", ["what is it?", "-p"], undefined],
+    ["after -p, though a word of it names a command", ["-p", "what", "tools"], undefined],
+    ["on standard input of run", ["run"], "what is it?\n"],
+    ["on standard input of -p", ["-p"], "what is it?\n"],
+    ["on standard input alone", [], "what is it?\n"],
+  ])("%s is done and answered", async (_, args, input) => {
+    const ran = await runWith(echo, args, input === undefined ? {} : { input });
+    expect(ran).toMatchObject({ code: 0, out: args.includes("tools") ? "1: what tools" : "1: what is it?" });
+  });
+
+  test("in quotes has what is piped in as context", async () => {
+    const ran = await runWith(echo, ["what is it?"], { input: "a parrot" });
+    expect(ran.out).toMatch(/^1: what is it\?[^]*a parrot/);
+  });
+
+  test("goes on with the last conversation, or with one by its id", async () => {
+    const first = await runWith(echo, ["run", "one", "--json", "--agent", "goer"]);
+    const { conversation } = JSON.parse(first.out.split("\n").at(-1) ?? "") as { conversation: string };
+    expect((await runWith(echo, ["run", "two", "--continue", "--agent", "goer"])).out).toBe("2: two");
+    expect((await runWith(echo, ["three in words", "--continue", "--agent", "goer"])).out).toBe("3: three in words");
+    expect((await runWith(echo, ["run", "four", "--resume", conversation, "--agent", "goer"])).out).toBe("4: four");
+    const none = await runWith(echo, ["run", "x", "--continue", "--agent", "nobody"]);
+    expect(none).toMatchObject({ code: 2, out: "", requests: [] });
+    expect(none.err).toContain("no conversation to go on with");
+  });
+});
+
 describe("exit codes", () => {
   test("0 and the answer on standard output when the task is done", async () => {
     const ran = await runWith(() => ({ text: "Forty-two." }), ["run", "what is it?"]);

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import { type AddCommand, examples } from "../command-line.ts";
+import { type AddCommand, examples, type TaskFlags, toResume } from "../command-line.ts";
 import { type GlobalFlags, resolveSettings } from "../settings.ts";
 
 interface RunFlags {
@@ -10,12 +10,21 @@ export const addRun: AddCommand = (program, _, { openTerminal, setExitCode }) =>
   program
     .command("run")
     .description("let the agent do one task and print its answer; standard input is context")
-    .argument("<task...>", "what to do; @path and @@asset bring in text")
+    .argument("[task...]", "what to do; @path and @@asset bring in text; absent: standard input says it")
     .option("--max-turns <count>", "requests to the model at most (default: 50)", positive)
     .action(async (task: readonly string[], { maxTurns }: RunFlags) => {
-      const settings = resolveSettings(program.opts<GlobalFlags>());
+      const flags = program.opts<GlobalFlags & TaskFlags>();
+      const settings = resolveSettings(flags);
       const { runTask } = await import("../chat/run-task.ts");
-      setExitCode(await runTask(settings, openTerminal(settings.quiet), task.join(" "), maxTurns));
+      const words = [...(typeof flags.print === "string" ? [flags.print] : []), ...task].join(" ");
+      const resume = toResume(flags);
+      setExitCode(
+        await runTask(settings, openTerminal(settings.quiet), {
+          ...(words !== "" && { task: words }),
+          ...(maxTurns !== undefined && { maxTurns }),
+          ...(resume !== undefined && { resume }),
+        }),
+      );
     })
     .addHelpText(
       "after",
@@ -23,6 +32,7 @@ export const addRun: AddCommand = (program, _, { openTerminal, setExitCode }) =>
         'ikigai run "what does @README.md promise?"',
         'git diff | ikigai run "write a commit message" --json',
         'ikigai run "tidy notes/" --approve edits --max-turns 10',
+        'ikigai run --continue "and now the tests"',
       )}`,
     );
 };

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type MockProvider, type Script, startMockProvider } from "@ikigai/agent/testing";
 import { choicePrompt, keyOf, notAKey } from "../../choice.ts";
 import { resolveSettings } from "../../settings.ts";
-import type { Resume } from "../choose-conversation.ts";
+import type { Resume } from "../../command-line.ts";
 import { type Conversation, openConversation } from "../conversation.ts";
 import type { ChatScreen } from "../screen/chat-screen.ts";
 import { createStyle } from "../screen/style.ts";

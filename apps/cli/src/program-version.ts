@@ -1,0 +1,7 @@
+import { readFileSync } from "node:fs";
+
+/** The version in this package's manifest. */
+export function readVersion(): string {
+  const manifest = new URL("../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(manifest, "utf8")) as { version: string }).version;
+}
