@@ -16,28 +16,31 @@ async function loadedBy(...args: string[]): Promise<string[]> {
       env: { ...process.env, NODE_V8_COVERAGE: folder },
     });
     const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
-    const urls = files.flatMap((text) => (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url));
-    return urls.filter((url) => url.startsWith("file:")).map((url) => url.replace(/^.*\/(?=(bin|dist|node_modules)\/)/, ""));
+    const urls = files.flatMap((text) =>
+      (JSON.parse(text) as { result: { url: string }[] }).result.map(({ url }) => url),
+    );
+    return urls
+      .filter((url) => url.startsWith("file:"))
+      .map((url) => url.replace(/^.*\/(?=(bin|dist|node_modules)\/)/, ""));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 test.each(["--version", "-v"])("%s loads the entry and the version", async (flag) => {
-  expect((await loadedBy(flag)).toSorted()).toEqual([
-    "bin/ikigai.js",
-    "dist/main.js",
-    "dist/program-version.js",
-  ]);
+  expect((await loadedBy(flag)).toSorted()).toEqual(["bin/ikigai.js", "dist/main.js", "dist/program-version.js"]);
 });
 
-test.each(["--help", "-h", "help"])("%s loads the parser of flags and the list of commands, and no command", async (flag) => {
-  const loaded = await loadedBy(flag);
-  const own = loaded.filter((file) => !file.startsWith("node_modules/commander/"));
-  expect(own.filter((file) => file.startsWith("dist/commands/"))).toEqual(["dist/commands/all.js"]);
-  expect(own.filter((file) => /core|zod|memory|host|settings/.test(file))).toEqual([]);
-  expect(own).toHaveLength(10);
-});
+test.each(["--help", "-h", "help"])(
+  "%s loads the parser of flags and the list of commands, and no command",
+  async (flag) => {
+    const loaded = await loadedBy(flag);
+    const own = loaded.filter((file) => !file.startsWith("node_modules/commander/"));
+    expect(own.filter((file) => file.startsWith("dist/commands/"))).toEqual(["dist/commands/all.js"]);
+    expect(own.filter((file) => /core|zod|memory|host|settings/.test(file))).toEqual([]);
+    expect(own).toHaveLength(10);
+  },
+);
 
 test("help of a command loads that command and no other", async () => {
   const loaded = await loadedBy("run", "--help");
@@ -52,7 +55,9 @@ test("an input that stays open and silent is not waited for, and it is said how 
   const folder = await mkdtemp(join(tmpdir(), "ikigai-silent-"));
   try {
     // The pipe to standard input stays open until the program has ended.
-    const { stdout, stderr } = await promisify(execFile)(process.execPath, [PROGRAM, "--store", folder], { cwd: folder });
+    const { stdout, stderr } = await promisify(execFile)(process.execPath, [PROGRAM, "--store", folder], {
+      cwd: folder,
+    });
     expect(stdout).toContain("Try");
     expect(stderr).toContain("ikigai -p");
   } finally {

@@ -8,10 +8,7 @@ const HELP = /^(-h|--help|help)$/;
  * Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. For the version nothing
  * is loaded, for help no command.
  */
-export async function main(
-  args: readonly string[],
-  openTerminal?: (quiet: boolean) => Terminal,
-): Promise<number> {
+export async function main(args: readonly string[], openTerminal?: (quiet: boolean) => Terminal): Promise<number> {
   const [first = ""] = args;
   if (VERSION.test(first)) {
     if (openTerminal === undefined) process.stdout.write(`${readVersion()}\n`);

@@ -30,7 +30,12 @@ export function createProgram({ print, complain }: Pick<Terminal, "print" | "com
     .showHelpAfterError("(see ikigai --help)")
     .addHelpText(
       "after",
-      examples("ikigai", 'ikigai "what is in this folder?"', "ikigai tools", `ikigai tool file_read '{"path":"README.md"}'`),
+      examples(
+        "ikigai",
+        'ikigai "what is in this folder?"',
+        "ikigai tools",
+        `ikigai tool file_read '{"path":"README.md"}'`,
+      ),
     );
 }
 

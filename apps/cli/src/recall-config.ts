@@ -46,9 +46,7 @@ export const recallSchema: z.ZodType<RecallConfig> = z.strictObject({
   embedder: z
     .discriminatedUnion("use", [offline, folder, endpoint])
     .optional()
-    .describe(
-      "What finds entries and notes by meaning. Default: nothing, so they are found by words, names and dates",
-    ),
+    .describe("What finds entries and notes by meaning. Default: nothing, so they are found by words, names and dates"),
 });
 
 interface Common {

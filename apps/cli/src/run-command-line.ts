@@ -49,11 +49,9 @@ export async function runCommandLine(
     } else {
       // Only for help: a word of a task must not pass for a command.
       if (args.some((arg) => /^(-h|--help)$/.test(arg))) addSummaries(program, COMMAND_GROUPS);
-      program
-        .allowExcessArguments()
-        .action(async () => {
-          exitCode = await begin(program, program.args, openTerminal);
-        });
+      program.allowExcessArguments().action(async () => {
+        exitCode = await begin(program, program.args, openTerminal);
+      });
     }
     await program.parseAsync(args, { from: "user" });
     return exitCode;

@@ -22,16 +22,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./sources.ts")).addSources,
   },
   {
-    commands: [["run [options] [task...]", "let the agent do one task and print its answer; standard input is context"]],
+    commands: [
+      ["run [options] [task...]", "let the agent do one task and print its answer; standard input is context"],
+    ],
     load: async () => (await import("./run.ts")).addRun,
   },
   {
     commands: [
       ["pin [arguments...]", "Keeps an asset or a block in your context from now on."],
-      [
-        "unpin [arguments...]",
-        "Takes an asset or a block out of your context and frees its tokens. It stays stored.",
-      ],
+      ["unpin [arguments...]", "Takes an asset or a block out of your context and frees its tokens. It stays stored."],
       ["pinned [arguments...]", "Lists what is pinned and what each costs."],
       ["budget [arguments...]", "Shows how much of the budget is used, or sets it."],
       [
@@ -98,7 +97,9 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./init.ts")).addInit,
   },
   {
-    commands: [["doctor [options]", "check node, store, configuration, model, sources and terminal, and say what to do"]],
+    commands: [
+      ["doctor [options]", "check node, store, configuration, model, sources and terminal, and say what to do"],
+    ],
     load: async () => (await import("./doctor.ts")).addDoctor,
   },
   {

@@ -23,7 +23,10 @@ export const addRecall: AddCommand = (program, withSession) => {
     .action((words: readonly string[], flags: SearchFlags) =>
       withSession((session) => search(session, words.join(" "), flags)),
     )
-    .addHelpText("after", examples("ikigai recall search deploy", "ikigai recall search 'release plan' --limit 3 --json"));
+    .addHelpText(
+      "after",
+      examples("ikigai recall search deploy", "ikigai recall search 'release plan' --limit 3 --json"),
+    );
   recall
     .command("status")
     .description("say how many entries there are, and how many have a vector of the embedder")
@@ -98,7 +101,12 @@ async function search({ host, settings, terminal }: Session, query: string, flag
   const { dataOf } = await import("../host.ts");
   const who = { agent: settings.agent, conversation: `shell-${process.pid}` };
   const { results } = dataOf(await host.registry.call({ name: "recall", arguments: input }, who)) as {
-    results: readonly { readonly id: string; readonly content: string; readonly created_at?: string; readonly label?: string }[];
+    results: readonly {
+      readonly id: string;
+      readonly content: string;
+      readonly created_at?: string;
+      readonly label?: string;
+    }[];
   };
   if (settings.json) return terminal.print(JSON.stringify(results));
   if (results.length === 0) return terminal.print(`Nothing was found for ${JSON.stringify(query)}.`);
@@ -114,7 +122,8 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
   if (settings.json) return terminal.print(JSON.stringify(found));
   const { entries, embedded, model } = found;
   terminal.print(`entries   ${entries}`);
-  if (model === undefined) return terminal.print("embedder  none: results are found by words, names and dates, not by meaning");
+  if (model === undefined)
+    return terminal.print("embedder  none: results are found by words, names and dates, not by meaning");
   terminal.print(`embedder  ${model}`);
   terminal.print(`embedded  ${embedded} of ${entries}`);
   if (embedded !== entries) terminal.note("Embed the rest with: ikigai recall embed");
