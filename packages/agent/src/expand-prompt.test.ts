@@ -53,21 +53,89 @@ test("what goes in is never expanded again, and cannot close its fence", async (
   expect(text).not.toContain("\npatterns\n");
 });
 
-test("a missing or too large target is said before anything is sent", async () => {
-  await expect(expandPrompt("@no/such.c", { sources })).rejects.toMatchObject({
-    code: "not_found",
-    message: expect.stringContaining("no/such.c"),
-  });
-  await expect(expandPrompt("@@nothing", { sources })).rejects.toMatchObject({ code: "not_found" });
+test("a text that is too large, a range that is none and a path that leaves the root are said before anything is sent", async () => {
   await put("big.txt", "x".repeat(100));
   await expect(expandPrompt("@big.txt", { sources, maxChars: 50 })).rejects.toMatchObject({ code: "over_budget" });
   await expect(expandPrompt("@../secret", { sources })).rejects.toMatchObject({ code: "permission_denied" });
 });
 
+test("an @ that leads to nothing stays text, and those that look like paths are named", async () => {
+  const typed = "use @angular/core, @@nothing and @no/such.c; ask @ann, @x://y, @nowhere:///z or @src/auth.c/x!";
+  const { text, included, left } = await expandPrompt(typed, { sources });
+  expect({ text, included }).toEqual({ text: typed, included: [] });
+  expect(left.map(({ marker, reason }) => `${marker} ${reason}`)).toEqual([
+    "@angular/core not_found",
+    "@@nothing not_found",
+    "@no/such.c not_found",
+    "@x://y not_found",
+    "@nowhere:///z not_found",
+    "@src/auth.c/x not_found",
+  ]);
+});
+
 test("handles, addresses of people and code stay as they are", async () => {
-  for (const text of ["ask @ann", "mail ann@example.org", "`@src/auth.c`", "a @ b", "@"]) {
-    expect(await expandPrompt(text, { sources })).toEqual({ text, included: [] });
+  const fenced = "look:\n```ts\nimport x from '@src/auth.c';\n@src/auth.c\n```\n~~~\n@src/auth.c\n```\n@src/auth.c";
+  for (const text of [
+    "ask @ann",
+    "mail ann@example.org",
+    "mail rené@src/auth.c",
+    "`@src/auth.c`",
+    "``a ` @src/auth.c``",
+    "a @ b",
+    "@",
+    "@.",
+    fenced,
+  ]) {
+    expect(await expandPrompt(text, { sources })).toEqual({ text, included: [], left: [] });
   }
+  const after = await expandPrompt("```\n@no.c\n```\n@src/auth.c and ```x``` @my", { sources });
+  expect(after.included.map(({ uri }) => uri)).toEqual(["file:///src/auth.c"]);
+});
+
+test("nothing in a part that is plain is expanded, also when a marker only reaches into it", async () => {
+  const text = "@src/auth.c @src/auth.c";
+  const at = (start: number, end: number) => expandPrompt(text, { sources, plain: [{ start, end }] });
+  expect((await at(0, text.length)).included).toEqual([]);
+  expect((await at(0, 12)).included).toHaveLength(1);
+  expect((await expandPrompt("@src/auth.c", { sources, plain: [{ start: 4, end: 20 }] })).included).toEqual([]);
+});
+
+test("a folder goes in as the list of what lies in it", async () => {
+  await put("src/lib/a.c", "a");
+  await put("src/lib/b.c", "b");
+  for (const typed of ["@src/", "@src", '@"src/"']) {
+    const { text, included } = await expandPrompt(typed, { sources });
+    expect(text).toContain('```text address="file:///src/" version="listing"\nauth.c\nlib/ (2 files)\n```');
+    expect(included).toEqual([{ uri: "file:///src/", version: "listing", lines: 2 }]);
+  }
+  expect((await expandPrompt("@./", { sources })).text).toContain("my notes.md\nsrc/ (3 files)\n");
+  expect((await expandPrompt("@@skills/", { sources })).included[0]?.uri).toBe("ikigai:///skills/");
+  expect((await expandPrompt("@none/", { sources })).left).toEqual([{ marker: "@none/", reason: "not_found" }]);
+});
+
+test("a long listing is cut and says so", async () => {
+  for (let at = 0; at < 501; at++) await put(`many/${String(at).padStart(3, "0")}`, "x");
+  expect((await expandPrompt("@many/", { sources })).text).toContain("\n499\n… 1 more\n");
+});
+
+test("what may not go along stays text and is asked for once", async () => {
+  const asked: string[] = [];
+  const mayInclude = async (uri: string): Promise<boolean> => {
+    asked.push(uri);
+    return uri !== "file:///src/auth.c";
+  };
+  const typed = "@src/auth.c, @src/auth.c:1, @my/none.md and @@auth-patterns";
+  const { text, included, left } = await expandPrompt(typed, { sources, mayInclude });
+  expect(asked).toEqual(["file:///src/auth.c", "ikigai:///blocks/auth-patterns.md"]);
+  expect(included).toHaveLength(1);
+  expect(text).not.toContain("one\n");
+  expect(left.map(({ reason }) => reason)).toEqual(["refused", "refused", "not_found"]);
+});
+
+test("a path that leaves the workspace leads where the host says", async () => {
+  const addressOutside = (path: string): string => `ikigai:///skills/${path.replace("../", "")}`;
+  const { included } = await expandPrompt("@../ddd.md", { sources, addressOutside });
+  expect(included.map(({ uri }) => uri)).toEqual(["ikigai:///skills/ddd.md"]);
 });
 
 test("the same file twice goes in once", async () => {

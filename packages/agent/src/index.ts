@@ -12,6 +12,7 @@ export {
 export { type CountTokens, slideWindow } from "./context-window.ts";
 export type { ConversationInfo, ConversationStore, ManifestQuery, RecordedManifest } from "./conversation-store.ts";
 export { type ExpandOptions, type Expansion, expandPrompt } from "./expand-prompt.ts";
+export type { TextSpan } from "./find-markers.ts";
 export { fence } from "./fence.ts";
 export { createMemoryConversations, titleOf, unknownMark } from "./memory-conversations.ts";
 export { type CallPart, completeHistory, type Exchange, type Message, toExchanges } from "./messages.ts";

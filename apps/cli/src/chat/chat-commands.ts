@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { IkigaiError } from "@ikigai/core";
 import type { ChatContext } from "./chat-context.ts";
+import type { Span } from "./screen/chat-screen.ts";
 
 /** Something a person types with a slash. */
 export interface ChatCommand {
@@ -18,9 +20,17 @@ export interface ChatCommands {
   list(): readonly ChatCommand[];
   /** Those whose name begins so, in order. */
   startingWith(prefix: string): readonly ChatCommand[];
+  /**
+   * Whether a text is a command, or the try of one, and no message.
+   *
+   * Contract: a message that begins with a path of this machine, or with more than one pasted line, is none.
+   */
+  isCommand(text: string, pasted?: readonly Span[]): boolean;
   /** Runs a line that begins with a slash. Contract: `not_found` names what is near. */
   run(line: string, chat: ChatContext): Promise<void>;
 }
+
+const NAME = /^\/(\S*)\s*([\s\S]*)$/;
 
 export function createChatCommands(): ChatCommands {
   const known = new Map<string, ChatCommand>();
@@ -35,13 +45,20 @@ export function createChatCommands(): ChatCommands {
     },
     list,
     startingWith,
+    isCommand(text, pasted = []) {
+      if (!text.startsWith("/")) return false;
+      const [, name = ""] = NAME.exec(text) ?? [];
+      if (pasted.some(({ start, end }) => start === 0 && text.slice(0, end).trimEnd().includes("\n"))) return false;
+      if (name === "") return text.trim() === "/";
+      return known.has(name) || !(name.includes("/") || existsSync(`/${name}`));
+    },
     async run(line, chat) {
-      const [, name = "", args = ""] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+      const [, name = "", args = ""] = NAME.exec(line) ?? [];
       const command = known.get(name);
       if (command !== undefined) return command.run(args.trim(), chat);
       const near = startingWith(name.slice(0, 1)).map((one) => `/${one.name}`);
       throw new IkigaiError("not_found", `There is no command /${name}`, {
-        hint: near.length === 0 ? "See /help." : `Did you mean ${near.join(", ")}? See /help.`,
+        hint: `${near.length === 0 ? "" : `Did you mean ${near.join(", ")}? `}See /help. A space before it makes it a message.`,
       });
     },
   };

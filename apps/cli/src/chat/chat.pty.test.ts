@@ -97,15 +97,6 @@ describe("finding", () => {
     await pty.see(/^> @b\.md @\nlocal/m);
   });
 
-  test("a name that leads to nothing is said, and nothing is sent", async () => {
-    await using chat = await chats.open(() => ({ text: "never" }));
-    const { pty, provider } = chat;
-    await pty.see(READY);
-    pty.type("see @no/such.md\r");
-    await pty.see(/@no\/such\.md leads to nothing/);
-    expect(provider.count).toBe(0);
-  });
-
   test("Tab completes slash commands, and an unknown one is told what is near", async () => {
     await using chat = await chats.open(() => ({ text: "never" }));
     const { pty } = chat;

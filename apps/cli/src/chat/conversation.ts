@@ -1,4 +1,4 @@
-import { expandPrompt, type TurnListener, type TurnOutcome } from "@ikigai/agent";
+import { type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { followChanges } from "../follow.ts";
 import { type Host, openHost } from "../host.ts";
@@ -18,7 +18,8 @@ import { createLateCompaction, type LateCompaction } from "./late-compaction.ts"
 import { openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
 import { createOwnChanges } from "./own-changes.ts";
-import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
+import { includeMentions } from "./include-mentions.ts";
+import type { ChatScreen, ScreenEvents, Span } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 import { describeCall } from "./show-result.ts";
 import { findAgent } from "./profile.ts";
@@ -38,8 +39,12 @@ export interface ConversationOptions {
 
 /** An open conversation behind the screen. */
 export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands" | "onUnfold">, AsyncDisposable {
-  /** What the person sent: a command or a message. Contract: never rejects; what goes wrong is shown. */
-  take(text: string): Promise<void>;
+  /**
+   * What the person sent: a command or a message, and which parts of it were pasted.
+   *
+   * Contract: never rejects; what goes wrong is shown.
+   */
+  take(text: string, pasted?: readonly Span[]): Promise<void>;
   /** A turn for what streams said. */
   wake(): Promise<void>;
   /** Stops what is running. Contract: false when there was nothing to stop any more. */
@@ -171,11 +176,20 @@ async function converseWith(
     }
   }
 
-  async function send(text: string): Promise<void> {
+  async function send(text: string, pasted: readonly Span[]): Promise<void> {
     await agent.model();
-    const { text: expanded, included } = await expandPrompt(text, { sources: host.sources });
-    for (const { uri, lines } of included)
-      screen.print(style.dim(escapeText(`+ ${uri} (${lines} ${lines === 1 ? "line" : "lines"})`)));
+    const asking = new AbortController();
+    running = asking;
+    const { text: expanded, lines } = await includeMentions(text, pasted, {
+      host,
+      settings,
+      ask: terminal.ask,
+    }).finally(() => {
+      running = undefined;
+      screen.refuseQuestions(false);
+    });
+    if (asking.signal.aborted) return screen.print(style.dim("Nothing was sent."));
+    for (const line of lines) screen.print(style.dim(escapeText(line)));
     const session = await agent.session(await current);
     await turn((signal, shown) => session.send(expanded, signal, shown));
   }
@@ -205,7 +219,7 @@ async function converseWith(
     statusLine({ model: agent.choice?.model, budget: undefined, manifest: undefined, sources: host.sources.status() }),
   );
   return {
-    take: (text) => guarded(() => (text.startsWith("/") ? command(text) : send(text))),
+    take: (text, pasted = []) => guarded(() => (commands.isCommand(text, pasted) ? command(text) : send(text, pasted))),
     wake: () =>
       guarded(async () => {
         if (agent.choice === undefined || agent.notices.waiting === 0) return;

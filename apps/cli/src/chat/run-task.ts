@@ -1,9 +1,10 @@
-import { expandPrompt, fence, type TurnListener, type TurnOutcome } from "@ikigai/agent";
+import { fence, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import type { Resume } from "../command-line.ts";
 import { type Host, openHost } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
+import { includeMentions } from "./include-mentions.ts";
 import { createLateCompaction } from "./late-compaction.ts";
 import { type OpenAgent, openAgent } from "./open-agent.ts";
 import { openChatStore } from "./open-chat-store.ts";
@@ -55,12 +56,16 @@ export async function runTask(settings: Settings, terminal: Terminal, options: T
 async function runWith(
   agent: OpenAgent,
   host: Host,
-  { json }: Settings,
+  settings: Settings,
   terminal: Terminal,
   { task, resume }: TaskOptions,
 ): Promise<number> {
+  const { json } = settings;
   await agent.model();
-  const text = task === undefined ? undefined : (await expandPrompt(task, { sources: host.sources })).text;
+  const ask = terminal.interactive ? { ask: terminal.ask } : {};
+  const { text, lines } =
+    task === undefined ? { lines: [] } : await includeMentions(task, [], { host, settings, ...ask });
+  for (const line of lines) terminal.note(line);
   const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : (text ?? "");
   const conversation = await openConversation(host, agent, resume);
   const session = await agent.session(conversation);

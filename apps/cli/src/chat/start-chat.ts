@@ -2,7 +2,7 @@ import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
 import type { Resume } from "../command-line.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatScreen, ScreenEvents } from "./screen/chat-screen.ts";
+import { type ChatScreen, type ScreenEvents, type Submission, typedText } from "./screen/chat-screen.ts";
 import { openPlainScreen } from "./screen/plain-screen.ts";
 import { openRichScreen } from "./screen/rich-screen.ts";
 import { createStyle } from "./screen/style.ts";
@@ -60,10 +60,10 @@ export async function startChat(settings: Settings, { resume, task }: ChatStart 
     const opened = opening.then((one) => (conversation = one));
     const failed = opened.then(() => left);
     if (task !== undefined) screen.print(`${style.bold("> ")}${escapeText(task)}`);
-    let typed = task === undefined ? screen.next() : Promise.resolve<string | undefined>(task);
+    let typed = task === undefined ? screen.next() : Promise.resolve<Submission | undefined>(typedText(task));
     let wake = nextWake();
     for (;;) {
-      const what = await Promise.race([typed.then((text) => ({ text })), wake, left, failed]);
+      const what = await Promise.race([typed.then((sent) => ({ sent })), wake, left, failed]);
       if (what === "left") break;
       const ready = await Promise.race([opened, left]);
       if (ready === "left") break;
@@ -72,8 +72,9 @@ export async function startChat(settings: Settings, { resume, task }: ChatStart 
         await Promise.race([ready.wake(), left]);
         continue;
       }
-      if (what.text === undefined) break;
-      if (what.text.trim() !== "") await Promise.race([ready.take(what.text), left]);
+      const { sent } = what;
+      if (sent === undefined) break;
+      if (sent.text.trim() !== "") await Promise.race([ready.take(sent.text, sent.pasted), left]);
       typed = screen.next();
     }
     return 0;

@@ -1,5 +1,18 @@
 import type { Choice } from "../../choice.ts";
 
+/** Part of a text, from `start` up to `end`, in UTF-16 units. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What a person sent. */
+export interface Submission {
+  readonly text: string;
+  /** The parts that were pasted: an `@` there is text and brings in nothing. */
+  readonly pasted: readonly Span[];
+}
+
 /** Where a conversation is shown and typed. */
 export interface ChatScreen extends Disposable {
   /** Lines that stay. Contract: the text is safe, colours included. */
@@ -8,7 +21,7 @@ export interface ChatScreen extends Disposable {
   setLive(rows: readonly string[]): void;
   setStatus(text: string): void;
   /** The next thing the person sends; `undefined` when they leave. */
-  next(): Promise<string | undefined>;
+  next(): Promise<Submission | undefined>;
   /** Puts something before what the person sends next. */
   push(text: string): void;
   /** One question. Contract: empty when the person stops the turn instead, or `signal` takes the question away. */
@@ -44,19 +57,24 @@ export interface ScreenEvents {
   commands(prefix: string): readonly { readonly name: string; readonly description: string }[];
 }
 
+/** A text that was typed as a whole. */
+export function typedText(text: string): Submission {
+  return { text, pasted: [] };
+}
+
 /** Hands what was sent to whoever waits for it, in order. */
 export function createSubmissions(): {
-  push(text: string | undefined): void;
-  next(): Promise<string | undefined>;
+  push(submission: Submission | undefined): void;
+  next(): Promise<Submission | undefined>;
 } {
-  const sent: (string | undefined)[] = [];
-  let waiting: ((text: string | undefined) => void) | undefined;
+  const sent: (Submission | undefined)[] = [];
+  let waiting: ((submission: Submission | undefined) => void) | undefined;
   return {
-    push(text) {
-      if (waiting === undefined) return void sent.push(text);
+    push(submission) {
+      if (waiting === undefined) return void sent.push(submission);
       const resolve = waiting;
       waiting = undefined;
-      resolve(text);
+      resolve(submission);
     },
     next: () => (sent.length > 0 ? Promise.resolve(sent.shift()) : new Promise((resolve) => (waiting = resolve))),
   };

@@ -113,7 +113,7 @@ test("what somebody was typing goes on, and Enter sends it before a key answers"
   await type("hello ");
   const asked = screen.choose(CHOICE);
   await type("yes\r");
-  expect(await screen.next()).toBe("hello yes");
+  expect((await screen.next())?.text).toBe("hello yes");
   expect(shown().at(-1)).toBe("Allow it? [y] once  [n] no:");
   await type("y");
   expect(await asked).toBe("y");
@@ -153,6 +153,6 @@ test("without raw mode a line answers, any other asks again, and a late line is 
   expect(await late).toBeUndefined();
   await type("y\n");
   await type("a message\n");
-  expect(await screen.next()).toBe("a message");
+  expect((await screen.next())?.text).toBe("a message");
   expect(shown().join("\n")).toContain('The question is gone: "y" answered nothing.');
 });

@@ -1,6 +1,12 @@
 import { createInterface } from "node:readline";
 import { type Choice, choicePrompt, keyOf, notAKey } from "../../choice.ts";
-import { type ChatScreen, createQuestionQueue, createSubmissions, type ScreenEvents } from "./chat-screen.ts";
+import {
+  type ChatScreen,
+  createQuestionQueue,
+  createSubmissions,
+  type ScreenEvents,
+  typedText,
+} from "./chat-screen.ts";
 
 const PROMPT = "> ";
 const COLUMNS = 80;
@@ -31,7 +37,7 @@ export function openPlainScreen(
       output.write(`The question is gone: ${JSON.stringify(line.trim())} answered nothing.\n${PROMPT}`);
     } else if (line.endsWith("\\")) unfinished += `${line.slice(0, -1)}\n`;
     else {
-      submissions.push(unfinished + line);
+      submissions.push(typedText(unfinished + line));
       unfinished = "";
     }
   });
@@ -85,7 +91,7 @@ export function openPlainScreen(
       output.write(PROMPT);
       return submissions.next();
     },
-    push: (text) => submissions.push(text),
+    push: (text) => submissions.push(typedText(text)),
     ask: (text, signal) => inTurn(async () => (await readAnswer(text, signal)) ?? ""),
     choose: (choice, signal) => inTurn(() => choose(choice, signal)),
     async lend(work) {

@@ -65,7 +65,7 @@ test("typing, sending and asking share one input", async () => {
   expect(await asked).toBe("y");
   expect(shown()).toEqual(["Sure? y", "working", "> hello", "status"]);
   await type("\r");
-  expect(await screen.next()).toBe("hello");
+  expect((await screen.next())?.text).toBe("hello");
   const long = screen.ask("A question that is longer than half of the terminal is wide. ");
   await type("\u0003");
   expect(await long).toBe("");
@@ -86,7 +86,7 @@ test("names and commands are offered, chosen and taken", async () => {
   await type("\t");
   expect(shown()).toEqual(["> /context"]);
   await type("\r");
-  expect(await screen.next()).toBe("/context ");
+  expect((await screen.next())?.text).toBe("/context ");
   await type("see\u0006");
   expect(shown()[1]).toBe("> see @");
   screen.refresh();
@@ -105,13 +105,13 @@ test("history, lines and leaving", async () => {
   resize(30);
   await type("\u0003\u0003\u000f");
   expect(heard).toEqual(["interrupt", "unfold"]);
-  expect(await screen.next()).toBe("one");
+  expect((await screen.next())?.text).toBe("one");
   const leaving = screen.next();
   await type("x\u001b[H\u0004\u0004");
   expect(await leaving).toBeUndefined();
   await type("\r\u000c");
   screen.push("pushed");
-  expect(await screen.next()).toBe("pushed");
+  expect((await screen.next())?.text).toBe("pushed");
   screen[Symbol.dispose]();
 });
 
@@ -122,7 +122,7 @@ test("a plain screen takes lines, joins those that go on, and ends with its inpu
   const screen = openPlainScreen(input, output, { onInterrupt: () => void interrupted++ });
   const first = screen.next();
   input.write("one\\\ntwo\n");
-  expect(await first).toBe("one\ntwo");
+  expect((await first)?.text).toBe("one\ntwo");
   const asked = screen.ask("Sure? ");
   input.write("yes\n");
   expect(await asked).toBe("yes");
@@ -136,7 +136,7 @@ test("a plain screen takes lines, joins those that go on, and ends with its inpu
   screen.setStatus("");
   screen.refresh();
   screen.push("pushed");
-  expect(await screen.next()).toBe("pushed");
+  expect((await screen.next())?.text).toBe("pushed");
   const last = screen.next();
   input.end();
   expect(await last).toBeUndefined();

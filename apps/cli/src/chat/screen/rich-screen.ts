@@ -1,6 +1,12 @@
 import { type Choice, choicePrompt, keyOf, notAKey } from "../../choice.ts";
 import { escapeText } from "../../terminal.ts";
-import { type ChatScreen, createQuestionQueue, createSubmissions, type ScreenEvents } from "./chat-screen.ts";
+import {
+  type ChatScreen,
+  createQuestionQueue,
+  createSubmissions,
+  type ScreenEvents,
+  typedText,
+} from "./chat-screen.ts";
 import { applyKey, nameOf } from "./edit-keys.ts";
 import { createInputHistory } from "./history.ts";
 import { type Layout, layoutInput } from "./layout-input.ts";
@@ -155,7 +161,7 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
       question.typing = false;
     }
     change(EMPTY);
-    submissions.push(text);
+    submissions.push(typedText(text));
   }
 
   function interrupt(): void {
@@ -258,7 +264,7 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
       if (question === undefined) suggestions.look(buffer);
     },
     next: () => submissions.next(),
-    push: (text) => submissions.push(text),
+    push: (text) => submissions.push(typedText(text)),
     ask: (text, signal) =>
       inTurn(async () => {
         const long = widthOf(text) > columns() / 2;

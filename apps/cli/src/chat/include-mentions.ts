@@ -1,0 +1,74 @@
+import { resolve } from "node:path";
+import { expandPrompt } from "@ikigai/agent";
+import { decidingReason, IkigaiError } from "@ikigai/core";
+import { createProtectedLayer } from "@ikigai/permission";
+import type { Host } from "../host.ts";
+import type { Settings } from "../settings.ts";
+import type { Span } from "./screen/chat-screen.ts";
+
+export interface IncludeOptions {
+  readonly host: Pick<Host, "sources" | "policy">;
+  readonly settings: Pick<Settings, "root" | "stateDirectory" | "agent">;
+  /** Asks the person. Absent: nobody is there, and what would be asked is refused. */
+  readonly ask?: (question: string) => Promise<string>;
+}
+
+const FACTS = { tool: "@", conversation: "" };
+
+/**
+ * A message with the texts that its `@` markers name, and what to tell the person about them.
+ *
+ * Contract: what lies outside the workspace or is protected goes along only after a yes; with nobody to ask it is
+ * `permission_denied`. What a rule denies stays out. An `@` that leads to nothing stays text.
+ */
+export async function includeMentions(
+  text: string,
+  pasted: readonly Span[],
+  { host, settings, ask }: IncludeOptions,
+): Promise<{ readonly text: string; readonly lines: readonly string[] }> {
+  const { sources, policy } = host;
+  const protectedLayer = createProtectedLayer({
+    ownFolders: [settings.stateDirectory],
+    resolve: async (target) => {
+      const { source, address } = sources.routePrefix(target);
+      const path = source.resolve?.(address.path);
+      return path === undefined ? [] : [`${address.mount}:///${path}`];
+    },
+  });
+
+  async function mayInclude(uri: string): Promise<boolean> {
+    const facts = { ...FACTS, agent: settings.agent };
+    const verdict = await policy.judge({ action: "read", target: uri }, facts);
+    if (verdict.decision === "deny") return false;
+    // Reading what is protected is free to tools, which show it. Here a slip of the finger would send it.
+    const guarded = await protectedLayer.judge({ action: "update", target: uri.replace(/\/$/, "") }, facts);
+    if (verdict.decision === "allow" && guarded === undefined) return true;
+    const reason = guarded === undefined ? decidingReason(verdict) : "it is protected";
+    if (ask === undefined) {
+      throw new IkigaiError("permission_denied", `${uri} is not sent along: ${reason}, and nobody can be asked`, {
+        hint: "Put the @ in backticks to keep it as text, or run it at a terminal and answer there.",
+      });
+    }
+    return /^y(es)?$/i.test((await ask(`Send ${uri} along? ${capital(reason)}. [y/N] `)).trim());
+  }
+
+  const expansion = await expandPrompt(text, {
+    sources,
+    plain: pasted,
+    mayInclude,
+    addressOutside: (path) => resolve(settings.root, path),
+  });
+  return {
+    text: expansion.text,
+    lines: [
+      ...expansion.included.map(({ uri, lines }) => `+ ${uri} (${lines} ${lines === 1 ? "line" : "lines"})`),
+      ...expansion.left.map(({ marker, reason }) =>
+        reason === "refused" ? `- ${marker} stays out` : `${marker} is no file here, so it is sent as text`,
+      ),
+    ],
+  };
+}
+
+function capital(reason: string): string {
+  return reason.slice(0, 1).toUpperCase() + reason.slice(1);
+}
