@@ -39,6 +39,8 @@ export interface FileStore {
 }
 
 const OVERWRITE_TRIES = 20;
+/** Far less than {@link Contention} remembers. */
+const LOOK_AGAIN_AFTER_MS = 5_000;
 type Known = FileBytes & Versioned;
 
 export function createFileStore(parts: FileStoreParts): FileStore {
@@ -118,7 +120,8 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         hint: "Ask the user to make it writable.",
       });
     }
-    const request = { place, before, after, contended: contention.recent(absolute(place.resolved)) };
+    const file = absolute(place.resolved);
+    const request = { place, before, after, contended: contention.recent(file), onTaking: () => contention.met(file) };
     await (before.stat.nlink > 1 ? writeInPlace(request, save) : replaceFile(request, save));
   }
 
@@ -126,8 +129,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     read: (path, signal) =>
       told(`Reading ${path}`, async () => {
         assertNotAborted(signal);
-        const seen = await walk(root, path, async (place) => (await known(place)) ?? place?.resolved);
-        const found = typeof seen === "string" ? await readAgain(path, seen, signal) : seen;
+        const found = await readNamed(path, signal);
         return found && { text: found.bytes.toString("utf8"), version: found.version };
       }),
     write: (path, text, { expected, signal }) =>
@@ -143,7 +145,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
           (place) => put(required(place, path), path, after, expected),
           // Or the folders of a file that is to be there already would be made for it.
           (place) => {
-            if (typeof expected === "string" && place?.stat === undefined) assertExpected(path, undefined, expected);
+            if (typeof expected === "string" && place === undefined) assertExpected(path, undefined, expected);
           },
         );
         return { text, version: after.version };
@@ -161,14 +163,20 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       }),
   };
 
-  /** A save by taking leaves the name absent for a moment; whoever finds nothing looks again behind the saver. */
-  async function readAgain(
-    path: string,
-    resolved: string,
-    signal: AbortSignal | undefined,
-  ): Promise<Known | undefined> {
-    if (!lock.isHeld(absolute(resolved))) return undefined;
-    return lock.hold(absolute(resolved), () => walk(root, path, known), signal);
+  /**
+   * Reads what `path` names. A save by taking leaves the name absent for a moment, so a name that is absent where saves
+   * met lately is looked for once more while nobody saves: by then a save that hid it may have ended.
+   */
+  async function readNamed(path: string, signal: AbortSignal | undefined): Promise<Known | undefined> {
+    for (;;) {
+      const began = performance.now();
+      const seen = await walk(root, path, async (place) => (await known(place)) ?? place?.resolved);
+      if (typeof seen !== "string") return seen;
+      const file = absolute(seen);
+      if (lock.isHeld(file) || contention.recent(file)) return lock.hold(file, () => walk(root, path, known), signal);
+      // A process that was stopped between the look and the question may have missed the answer.
+      if (performance.now() - began < LOOK_AGAIN_AFTER_MS) return undefined;
+    }
   }
 }
 

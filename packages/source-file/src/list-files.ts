@@ -1,9 +1,13 @@
 import type { Stats } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
 import { type BlockEntry, compareCodePoints } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
 import type { Directory, Root } from "./directory.ts";
 import { isErrno } from "./file-errors.ts";
+import type { DirectoryItem } from "./file-ops.ts";
 import { type IgnoreRules, isAlwaysHidden } from "./ignore-rules.ts";
+import { ownerState } from "./owner.ts";
+import { isStray, parseStray, targetKey } from "./stray.ts";
 import { join, walk } from "./walk.ts";
 
 export interface ListOptions {
@@ -24,6 +28,8 @@ interface Level {
 
 /** Every level keeps a folder open; below this nothing is listed. */
 const MAX_DEPTH = 256;
+/** How often a folder is read again, a millisecond apart, while a file in it has no name because of a save. */
+const EXCHANGE_TRIES = 100;
 
 /**
  * The files whose path begins with `prefix`, in code-point order.
@@ -88,7 +94,7 @@ async function matchingItems(
   path: string,
   prefix: string,
 ): Promise<{ name: string; kind: string; key: string }[]> {
-  const items = await root.ops.readdir(directory.at("."));
+  const items = await readWhole(root, directory);
   return (
     items
       // No address can name a backslash.
@@ -97,6 +103,25 @@ async function matchingItems(
       .filter(({ key }) => key.startsWith(prefix))
       .toSorted((a, b) => compareCodePoints(a.key, b.key))
   );
+}
+
+/**
+ * The items of a folder. Contract: a file is not missing because a live process is exchanging it, unless that process
+ * has stopped in the middle.
+ */
+async function readWhole(root: Root, directory: Directory): Promise<readonly DirectoryItem[]> {
+  for (let tries = 1; ; tries++) {
+    const items = await root.ops.readdir(directory.at("."));
+    if (tries > EXCHANGE_TRIES || !items.some(({ name }) => isExchanging(name, items))) return items;
+    await delay(1);
+  }
+}
+
+/** Whether `name` is the displaced file of a save whose target has no name at the moment. */
+function isExchanging(name: string, items: readonly DirectoryItem[]): boolean {
+  const stray = isStray(name) ? parseStray(name) : undefined;
+  if (stray?.kind !== "old" || ownerState(stray.owner) !== "alive") return false;
+  return !items.some((item) => targetKey(item.name) === stray.target);
 }
 
 /** Opens the folder to begin in. Contract: `undefined` when there is none, or when it lies in `.git`. */

@@ -12,6 +12,8 @@ export interface Replacement {
   readonly after: Versioned;
   /** Whether somebody else has been seen writing this file lately. */
   readonly contended: boolean;
+  /** Told before the name becomes absent for a moment, so that readers know to look again. */
+  readonly onTaking: () => void;
 }
 
 /**
@@ -82,13 +84,14 @@ async function exchangeByLink(
  * between. For a few microseconds the name is absent.
  */
 async function exchangeByTaking(
-  { place, before }: Replacement,
+  { place, before, onTaking }: Replacement,
   temp: string,
   aside: string,
   context: SaveContext,
 ): Promise<void> {
   const { ops } = context;
   const { directory, name, resolved } = place;
+  onTaking();
   try {
     ops.renameSync(directory.at(name), directory.at(aside));
   } catch (error) {

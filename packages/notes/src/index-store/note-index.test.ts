@@ -49,7 +49,8 @@ test("a warm start reads only what changed, and forgets what is gone", async () 
   block.files.delete("sub/D E.md");
   const index = createNoteIndex({ sources, store });
   expect(await index.refresh()).toMatchObject({ notes: 3, read: 2, unchanged: 1, removed: 1, failed: [] });
-  expect(block.reads.toSorted()).toEqual(["A.md", "B.md"]);
+  // What is gone is asked for once, since a list can miss what is being saved.
+  expect(block.reads.toSorted()).toEqual(["A.md", "B.md", "sub/D E.md"]);
   expect(index.graph.backlinks("file:///sub/C.md").map(({ from }) => from)).toContain("file:///B.md");
   expect((await store.load("file")).length).toBe(3);
 });
@@ -267,4 +268,29 @@ test("notes of a mount that comes later are found and followed, and those of one
   expect(index.graph.get("file:///A.md")).toBeDefined();
   stop.abort();
   await following;
+});
+
+test.each(["refresh", "noteChanged"] as const)(
+  "a note that a list misses once stays in the index after %s",
+  async (way) => {
+    const { block, index } = await openNotebook({ "A.md": "a", "B.md": "b" });
+    const { list } = block;
+    let misses = 1;
+    block.list = async function* (prefix, options) {
+      const missing = misses-- > 0;
+      for await (const entry of list(prefix, options)) if (!missing || entry.path !== "B.md") yield entry;
+    };
+    await (way === "refresh" ? index.refresh() : index.noteChanged("file:///B.md"));
+    expect([...index.graph.rows()].map(({ uri }) => uri)).toEqual(["file:///A.md", "file:///B.md"]);
+  },
+);
+
+test("a note that its source hides from now on leaves the index, although it can be read", async () => {
+  const { block, index } = await openNotebook({ "A.md": "a", "B.md": "b" });
+  const { list } = block;
+  block.list = async function* (prefix, options) {
+    for await (const entry of list(prefix, options)) if (entry.path !== "B.md") yield entry;
+  };
+  await index.refresh();
+  expect([...index.graph.rows()].map(({ uri }) => uri)).toEqual(["file:///A.md"]);
 });

@@ -2,6 +2,7 @@ import {
   type Actor,
   type BlockContent,
   type BlockEntry,
+  type BlockReader,
   HOST_MOUNT,
   IkigaiError,
   messageOf,
@@ -79,6 +80,7 @@ const SAVE_AT_ONCE = 500;
 const PROGRESS_EVERY = 100;
 const TICK_MS = 20;
 const COARSE_TICK_MS = 2_000;
+const LOOKS_AT_ONE = 2;
 const RETRY_AFTER_MS = 30_000;
 
 export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
@@ -126,7 +128,10 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       total += 1;
       if (!isCurrent(graph.get(`${mount}:///${entry.path}`), entry)) stale.push(entry);
     }
-    const gone = [...graph.files(mount)].filter((path) => !seen.has(path));
+    const gone: string[] = [];
+    for (const path of graph.files(mount)) {
+      if (!seen.has(path) && (await isGone(source, path, refresh.signal))) gone.push(path);
+    }
     await drop(mount, gone);
     const failed: { uri: string; reason: string }[] = [];
     let read = 0;
@@ -177,6 +182,35 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       graph.deleteFile(mount, path);
     }
     if (uris.length > 0) await store.remove(uris);
+  }
+
+  /**
+   * What a list and then a read say of one path. Contract: `undefined` when it is gone, or hidden by its source. A list
+   * can miss what is being saved, so a path that it leaves out and that can be read is listed once more.
+   */
+  async function lookAt(
+    source: BlockReader,
+    path: string,
+    signal?: AbortSignal,
+  ): Promise<{ readonly entry: BlockEntry; readonly content: BlockContent } | undefined> {
+    for (let looks = 1; looks <= LOOKS_AT_ONE; looks++) {
+      const entry = await findEntry(source.list(path, callOptions(signal)), path);
+      const content = await source.read(path, callOptions(signal));
+      if (content === undefined) return undefined;
+      if (entry !== undefined) return { entry, content };
+    }
+    return undefined;
+  }
+
+  /** Whether a path that a list left out is gone or hidden. Contract: asks for the text first, which costs less. */
+  async function isGone(source: BlockReader, path: string, signal?: AbortSignal): Promise<boolean> {
+    try {
+      if ((await source.read(path, callOptions(signal))) === undefined) return true;
+    } catch {
+      signal?.throwIfAborted();
+      // There, and no text: an attachment.
+    }
+    return (await findEntry(source.list(path, callOptions(signal)), path)) === undefined;
   }
 
   /** Lets go of the notes of mounts that are no longer there. What is stored of them stays for when they come back. */
@@ -252,9 +286,9 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       const { mount, path } = address;
       if (isHidden(path)) return;
       const listedAt = Date.now();
-      const entry = await findEntry(source.list(path, callOptions(signal)), path);
-      const content = entry === undefined ? undefined : await source.read(path, callOptions(signal));
-      if (entry === undefined || content === undefined) return drop(mount, [path]);
+      const found = await lookAt(source, path, signal);
+      if (found === undefined) return drop(mount, [path]);
+      const { entry, content } = found;
       graph.addFile(mount, path);
       if (isNotePath(path)) await store.save([keep(toRow(mount, entry, content, listedAt))]);
     },
