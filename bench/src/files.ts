@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createFlip, textOf } from "./data.ts";
 import { compare, counted, type Line, type Side, takenElsewhere, withRatios } from "./line.ts";
-import { type McpServer, startFilesystem, startOurs } from "./mcp-client.ts";
+import { type McpServer, startFilesystem, startOurs, versionIn } from "./mcp-client.ts";
 import { NEWER_NODE, newerNode } from "./newer-node.ts";
 import { type NodeProcess, startNodeProcess } from "./node-process.ts";
 import { type OurTools, openOurTools } from "./our-tools.ts";
@@ -176,7 +176,7 @@ export async function compareServers(
       ...(before !== undefined && { before }),
     });
     const { read, server, peerRead, peerWrite } = FILE_GUARANTEES;
-    let version = (await ours.call("file_read", { path: name })).structuredContent?.["version"];
+    let version = versionIn(await ours.call("file_read", { path: name }));
     lines.push(
       ...(await compare(
         bench,
@@ -202,7 +202,7 @@ export async function compareServers(
             server,
             async () => {
               const args = { path: name, content: flips.ours.text(), expected: version };
-              version = (await ours.call("file_write", args)).structuredContent?.["version"];
+              version = versionIn(await ours.call("file_write", args));
             },
             () => void flips.ours.flip(),
           ),

@@ -7,7 +7,7 @@ import { openPeers } from "./peers.ts";
 /** A server in a process of its own, driven over its standard input and output by the official client. */
 export interface McpServer {
   readonly tools: readonly string[];
-  /** Contract: gives the answer's text and structure; throws when the tool says it failed. */
+  /** Contract: gives the answer's text; throws when the tool says it failed. */
   call(name: string, args: object): Promise<ToolAnswer>;
   /** The server and, for ours, the store's keeper once there is one. */
   pids(): Promise<readonly number[]>;
@@ -16,8 +16,12 @@ export interface McpServer {
 
 export interface ToolAnswer {
   readonly content?: readonly { readonly type: string; readonly text?: string }[];
-  readonly structuredContent?: Readonly<Record<string, unknown>>;
   readonly isError?: boolean;
+}
+
+/** The version that an answer of ours names in its last line. */
+export function versionIn({ content }: ToolAnswer): string | undefined {
+  return /version: ([^,\]\s]+)[^\n]*$/.exec(content?.[0]?.text ?? "")?.[1];
 }
 
 interface Transport {

@@ -9,7 +9,7 @@ import { ROOT } from "./markdown.ts";
 /** What is used of the official MCP client, which belongs to another package. */
 interface McpClient {
   connect(transport: unknown): Promise<void>;
-  callTool(call: { name: string; arguments: unknown }): Promise<{ structuredContent?: unknown; content: unknown }>;
+  callTool(call: { name: string; arguments: unknown; _meta: object }): Promise<{ _meta?: Record<string, unknown> }>;
   close(): Promise<void>;
 }
 
@@ -65,8 +65,8 @@ export async function openPlace(cache: string): Promise<Place> {
     },
     async call(name, call) {
       const client = clients.get(name) ?? (await connect(name));
-      const { structuredContent, content } = await client.callTool(call);
-      return structuredContent ?? content;
+      const { _meta } = await client.callTool({ ...call, _meta: { "ikigai/envelope": true } });
+      return _meta?.["ikigai/envelope"];
     },
     async close() {
       for (const client of clients.values()) await client.close();

@@ -10,6 +10,8 @@ export interface ToolCard {
   readonly inputSchema: JsonSchema;
   readonly outputSchema?: JsonSchema;
   readonly annotations?: ToolAnnotations;
+  /** How answers are written as text. Absent: as the host writes any data. */
+  readonly toText?: NonNullable<AnyTool["toText"]>;
 }
 
 /** A tool that was accepted. Its identity is what a snapshot compares. */
@@ -52,6 +54,7 @@ export function toCard(tool: AnyTool): ToolCard {
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations !== undefined && { annotations }),
+    ...(tool.toText !== undefined && { toText: (data, facts) => tool.toText?.(data, facts) }),
   };
 }
 

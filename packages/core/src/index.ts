@@ -73,6 +73,7 @@ export {
 } from "./source-manager.ts";
 export type { PulledEvents, PullOptions } from "./stream-pump.ts";
 export {
+  type AnswerFacts,
   type AnyTool,
   defineTool,
   type Envelope,
@@ -80,5 +81,6 @@ export {
   type Preview,
   type Tool,
   type ToolContext,
+  type Truncation,
 } from "./tool.ts";
 export { createToolRegistry, type ToolCatalog, type ToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";

@@ -66,6 +66,21 @@ export interface Tool<S extends Schema = Schema, Output = unknown> {
   run(input: InferOutput<S>, context: ToolContext): Promise<Output>;
   /** The `data` of the envelope, when it is not the output itself. Plain JSON; the registry bounds its length. */
   render?(output: Output): unknown;
+  /**
+   * The `data` of a success as text that a model reads, for hosts that send text and no JSON.
+   *
+   * Contract: `data` may have been cut to the registry's limit, so any part of it may be shorter or absent. Returning
+   * `undefined`, or a throw, leaves the text to the host. Below a text of an answer that was cut the host says so, unless
+   * the text does, which is then given as `{ tellsCut: text }`.
+   */
+  toText?(data: unknown, facts: AnswerFacts): string | { readonly tellsCut: string } | undefined;
+}
+
+/** What a text of an answer may depend on besides its data. */
+export interface AnswerFacts {
+  /** The arguments of the call. Unchecked. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly truncated?: Truncation;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the one place: a registry holds tools whose inputs differ

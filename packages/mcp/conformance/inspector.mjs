@@ -15,11 +15,11 @@ function inspect(request) {
 }
 
 const { tools } = inspect("--method tools/list");
-const { structuredContent } = inspect("--method tools/call --tool-name echo --tool-arg text=hi");
+const { content } = inspect("--method tools/call --tool-name echo --tool-arg text=hi");
 const { resources } = inspect("--method resources/list");
 process.stdout.write(
   `tools: ${tools.map(({ name }) => name).join(", ")}\n` +
-    `echo: ${JSON.stringify(structuredContent)}\n` +
+    `echo: ${JSON.stringify(content)}\n` +
     `resources: ${resources.map(({ uri }) => uri).join(", ")}\n`,
 );
-process.exitCode = structuredContent.data.text === "hi" ? 0 : 1;
+process.exitCode = content[0].text.startsWith("text: hi") ? 0 : 1;

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
 import { countLines, countOf, sliceLines } from "./lines.ts";
 import type { SeenVersions } from "./seen-versions.ts";
+import { textWithVersion } from "./text-with-version.ts";
 
 const input = z.strictObject({
   path: z.string().describe("A path such as src/main.c, or an address such as ikigai:///blocks/decisions.md"),
@@ -37,5 +38,6 @@ export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyT
       seen.note(context, uri, found.version);
       return { content: sliceLines(found.text, offset, limit), version: found.version, total_lines: lines };
     },
+    toText: textWithVersion,
   });
 }

@@ -2,6 +2,7 @@ import { type AnyTool, defineTool, type Effect, IkigaiError, messageOf } from "@
 import { z } from "zod";
 import type { Inserted, NewEntry, RecallKind, RecallStore, SearchRequest } from "./contract.ts";
 import { describeHit, type HitData } from "./recall-answer.ts";
+import { recallText } from "./recall-text.ts";
 
 const SCOPES = {
   entries: ["entry"],
@@ -145,6 +146,7 @@ export function createRecallTool(
         message: messageFor(done, call.supersedes),
       };
     },
+    toText: recallText,
   });
 }
 

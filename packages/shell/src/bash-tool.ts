@@ -14,6 +14,7 @@ import {
   writeBack,
 } from "./materialise.ts";
 import type { CapturedOutput } from "./output-capture.ts";
+import { bashText } from "./bash-text.ts";
 import type { CommandExit } from "./run-command.ts";
 
 export interface BashToolOptions {
@@ -127,6 +128,7 @@ export function createBashTool(options: BashToolOptions): AnyTool {
       const addresses = await writeBack(files, context, keep);
       return toResult(job, exit, await outputOf(job, files), addresses);
     },
+    toText: bashText,
   });
 }
 

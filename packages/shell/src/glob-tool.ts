@@ -11,6 +11,7 @@ import { placeInPattern } from "./place-in-pattern.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { endSearchAfter } from "./search-deadline.ts";
 import { findPlace, openLocal } from "./search-place.ts";
+import { globText } from "./search-text.ts";
 
 const SEARCH_MS = 20_000;
 const MAX_SHOWN = 500;
@@ -68,6 +69,7 @@ export function createGlobTool(options: SearchToolOptions): AnyTool {
         ...(!isComplete && { incomplete: "the search took too long: start from a deeper folder" }),
       };
     },
+    toText: globText,
   });
 }
 

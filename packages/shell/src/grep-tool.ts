@@ -7,6 +7,7 @@ import { grepTexts } from "./grep-texts.ts";
 import { endSearchAfter } from "./search-deadline.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
 import { findPlace } from "./search-place.ts";
+import { grepText } from "./search-text.ts";
 
 export interface SearchToolOptions {
   readonly sources: SourceManager;
@@ -80,6 +81,7 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
         ...(!isComplete && { incomplete: "the search took too long: narrow it with path or glob" }),
       };
     },
+    toText: grepText,
   });
 }
 

@@ -141,7 +141,7 @@ test("a server over HTTP gets its headers from the environment", async () => {
   process.env["IKIGAI_TEST_TOKEN"] = serving.token;
   await configure({ away: { url: serving.url, headers: { authorization: "Bearer ${IKIGAI_TEST_TOKEN}" } } });
   const called = await workspace.run(["--approve", "all", "tool", "away__hail", "{}"]);
-  expect(dataOf(called)).toMatchObject({ success: true, data: { data: { data: "ahoy" } } });
+  expect(dataOf(called)).toMatchObject({ success: true, data: { text: "ahoy" } });
   delete process.env["IKIGAI_TEST_TOKEN"];
   await serving.close();
   mcp.close();

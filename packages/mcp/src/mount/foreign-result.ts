@@ -1,5 +1,6 @@
 import { type ErrorCode, IkigaiError } from "@ikigai/core";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { CODE_KEY } from "../serve/tool-result.ts";
 
 /** What a foreign tool answered, as the data of an envelope. */
 export interface ForeignResult {
@@ -31,8 +32,8 @@ export function foreignResult(server: string, tool: string, result: CallToolResu
   const structured: unknown = result.structuredContent;
   if (result.isError === true) {
     const named = typeof structured === "object" && structured !== null && "error_type" in structured;
-    const code =
-      named && CODES.has(String(structured.error_type)) ? (structured.error_type as ErrorCode) : "unavailable";
+    const said = result._meta?.[CODE_KEY] ?? (named ? structured.error_type : undefined);
+    const code = CODES.has(String(said)) ? (said as ErrorCode) : "unavailable";
     throw new IkigaiError(code, `${tool} of ${server} failed: ${text === "" ? "it says nothing more" : text}`);
   }
   const other = result.content.flatMap(otherOf);

@@ -233,7 +233,7 @@ test("a server over HTTP is mounted, noticed when it is gone, and found again", 
   const running = await mount({}, { server: spec });
   expect(await call("echo", { text: "hi" })).toMatchObject({
     success: true,
-    data: { data: { success: true, data: { text: "hi" } } },
+    data: { text: expect.stringContaining("text: hi") },
   });
   expect(effects).toEqual([{ action: "network", target: "mcp://my-server/echo" }]);
   await serving.close();

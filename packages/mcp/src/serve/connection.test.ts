@@ -35,7 +35,7 @@ test("a client of 2026 gives its roots with its first call, once", async () => {
   );
   client.setRequestHandler("roots/list", async () => ({ roots: [{ uri: "file:///a" }] }));
   for (const text of ["a", "b"]) {
-    expect(await call(client, "echo", { text })).toMatchObject({ structuredContent: { success: true } });
+    expect(await call(client, "echo", { text })).toMatchObject({ envelope: { success: true } });
   }
   expect(heard).toEqual([[{ uri: "file:///a" }]]);
 });
@@ -52,7 +52,7 @@ test("roots that cannot be taken do not stop a call of 2026", async () => {
     },
   );
   client.setRequestHandler("roots/list", async () => ({ roots: [] }));
-  expect(await call(client, "echo", { text: "a" })).toMatchObject({ structuredContent: { success: true } });
+  expect(await call(client, "echo", { text: "a" })).toMatchObject({ envelope: { success: true } });
   expect(log).toHaveBeenCalledWith("warning", "The client's roots are unknown: no such folder");
 });
 
@@ -70,7 +70,7 @@ test("roots that cannot be had are reported, not fatal", async () => {
   client.setRequestHandler("roots/list", async () => ({ roots: [] }));
   await client.sendRootsListChanged().catch(() => {});
   await eventually(() => log.mock.calls.some(([, message]) => message.includes("roots are unknown")));
-  expect(await call(client, "echo", { text: "still" })).toMatchObject({ structuredContent: { success: true } });
+  expect(await call(client, "echo", { text: "still" })).toMatchObject({ envelope: { success: true } });
 });
 
 test("a subscribed resource is reported when it changes, and only while subscribed", async () => {

@@ -1,7 +1,7 @@
 import type { ToolCatalog, ToolCard } from "@ikigai/core";
 import type { ClientCapabilities, Server, ServerContext } from "@modelcontextprotocol/server";
 import type { ParkedCalls } from "./parked-calls.ts";
-import { type ClientFacts, type Presentation, presentationFor } from "./presentation.ts";
+import type { ClientFacts, Presentation } from "./presentation.ts";
 import type { McpServerOptions } from "./server-options.ts";
 
 export type Era = "legacy" | "modern";
@@ -56,7 +56,7 @@ export function peerOf(
   return {
     era,
     client,
-    presentation: (options.presentation ?? presentationFor)(client, revision),
+    presentation: options.presentation?.(client, revision) ?? "text",
     // A client that names no kind of form means the only kind there was at first.
     offersForms: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     offersRoots: capabilities?.roots !== undefined,

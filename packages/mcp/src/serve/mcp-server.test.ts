@@ -5,6 +5,7 @@ import { fixtureSources } from "../../fixtures/registry.mjs";
 import { ERAS, eventually } from "../testing/harness.ts";
 import { call, endAll, serve } from "../testing/serve-fixture.ts";
 import { sourceResources } from "./source-resources.ts";
+import { ENVELOPE_KEY } from "./tool-result.ts";
 
 afterEach(endAll);
 
@@ -18,31 +19,37 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
       annotations: { readOnlyHint: true, idempotentHint: true },
       inputSchema: { type: "object", required: ["text"] },
     });
-    expect(tools.find(({ name }) => name === "sum")?.outputSchema).toMatchObject({ required: ["success", "data"] });
+    expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(false);
   });
 
-  test("gets a small result as structured content and as text", async () => {
+  test("gets every result as text, whatever its length, and no structured content", async () => {
     const { client } = await serve({ era });
+    const small = await call(client, "sum", { numbers: [1, 2] });
+    expect(small).toMatchObject({ text: "sum: 3\nnumbers: 1, 2", envelope: { data: { sum: 3, numbers: [1, 2] } } });
+    const large = await call(client, "big", { size: 20_000 });
+    expect(large.text).toBe("x".repeat(20_000));
+    for (const answer of [small, large]) expect(answer.structuredContent).toBeUndefined();
+  });
+
+  test("gets the envelope only when the request asks for it", async () => {
+    const { client } = await serve({ era });
+    const plain = await client.callTool({ name: "sum", arguments: { numbers: [1] } });
+    expect(plain._meta ?? {}).not.toHaveProperty(ENVELOPE_KEY);
+    const failed = await client.callTool({ name: "fail", arguments: { code: "conflict" } });
+    expect(failed._meta).toMatchObject({ "ikigai/code": "conflict" });
+    expect(failed._meta).not.toHaveProperty(ENVELOPE_KEY);
+  });
+
+  test("gets structured content beside the text of a success where the host chose it, never of a failure", async () => {
+    const { client } = await serve({ era }, { presentation: () => "structured" });
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "sum")?.outputSchema).toMatchObject({ required: ["success"] });
     const { structuredContent, text } = await call(client, "sum", { numbers: [1, 2] });
     expect(structuredContent).toEqual({ success: true, data: { sum: 3, numbers: [1, 2] } });
-    expect(JSON.parse(text)).toEqual(structuredContent);
-  });
-
-  test("gets a large result once", async () => {
-    const { client } = await serve({ era });
-    const { structuredContent, text } = await call(client, "big", { size: 20_000 });
-    expect(structuredContent).toEqual({ success: true, data: { text: "x".repeat(20_000) } });
-    expect(text).toContain("structuredContent");
-    expect(text.length).toBeLessThan(200);
-  });
-
-  test("gets a large result as text when its model reads only that", async () => {
-    const { client } = await serve({ era, name: "claude-ai" });
-    const { tools } = await client.listTools();
-    expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(false);
-    const { structuredContent, text } = await call(client, "big", { size: 20_000 });
-    expect(structuredContent).toBeUndefined();
-    expect(JSON.parse(text)).toEqual({ success: true, data: { text: "x".repeat(20_000) } });
+    expect(text).toBe("sum: 3\nnumbers: 1, 2");
+    const failed = await call(client, "sum", { numbers: "x" });
+    expect(failed).toMatchObject({ isError: true, envelope: { code: "invalid_input" } });
+    expect(failed.structuredContent).toBeUndefined();
   });
 
   test("sees a failure as a result with its code, not as a protocol error", async () => {
@@ -50,19 +57,20 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     const failed = await call(client, "fail", { code: "conflict" });
     expect(failed).toMatchObject({
       isError: true,
-      structuredContent: { success: false, code: "conflict", error_type: "conflict", details: { tried: 1 } },
+      envelope: { success: false, code: "conflict", details: { tried: 1 } },
     });
-    expect(failed.text).toContain("It did not work. Try something else. (conflict)");
+    expect(failed.text).toBe("It did not work. Try something else. (conflict)\ntried: 1");
+    expect(failed.structuredContent).toBeUndefined();
     const bug = await call(client, "fail");
-    expect(bug).toMatchObject({ isError: true, structuredContent: { error_type: "internal" } });
+    expect(bug).toMatchObject({ isError: true, envelope: { code: "internal" } });
     expect(JSON.stringify(bug)).not.toContain("secret detail");
     expect(await call(client, "nothing")).toMatchObject({
       isError: true,
-      structuredContent: { error_type: "not_found" },
+      envelope: { code: "not_found" },
     });
     expect(await call(client, "echo", { text: 1 })).toMatchObject({
       isError: true,
-      structuredContent: { error_type: "invalid_input" },
+      envelope: { code: "invalid_input" },
     });
   });
 
@@ -103,12 +111,12 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     });
     state.values.set("k\u202e", "v");
     expect(await call(client, "remove_value", { key: "k\u202e" })).toMatchObject({
-      structuredContent: { success: true, data: { removed: true } },
+      envelope: { success: true, data: { removed: true } },
     });
     expect(forms).toHaveLength(1);
     expect(forms[0]).toContain("delete memory:///k\\u{202e}");
     expect(forms[0]).toContain("Warning: It is gone then.");
-    expect(await call(client, "ask_twice")).toMatchObject({ structuredContent: { data: { done: true } } });
+    expect(await call(client, "ask_twice")).toMatchObject({ envelope: { data: { done: true } } });
     expect(forms).toHaveLength(3);
   });
 
@@ -122,7 +130,7 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     state.values.set("k", "v");
     for (const reason of ["the answer was no", "the answer was no", "the question was dismissed"]) {
       const refused = await call(client, "remove_value", { key: "k" });
-      expect(refused).toMatchObject({ isError: true, structuredContent: { error_type: "permission_denied" } });
+      expect(refused).toMatchObject({ isError: true, envelope: { code: "permission_denied" } });
       expect(refused.text).toContain(`The user refused to let remove_value delete memory:///k: ${reason}`);
     }
     expect(state.values.get("k")).toBe("v");
@@ -131,7 +139,7 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
   test("is told how to allow what it cannot ask about", async () => {
     const { client } = await serve({ era });
     const refused = await call(client, "remove_value", { key: "k" });
-    expect(refused).toMatchObject({ isError: true, structuredContent: { error_type: "permission_denied" } });
+    expect(refused).toMatchObject({ isError: true, envelope: { code: "permission_denied" } });
     expect(refused.text).toContain("nobody can be asked. Start the server with --approve all.");
   });
 
@@ -141,10 +149,10 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     await client.listTools();
     await call(client, "grow", { name: "later" });
     await eventually(() => changed.mock.calls.length > 0);
-    expect(await call(client, "later")).toMatchObject({ structuredContent: { error_type: "not_found" } });
+    expect(await call(client, "later")).toMatchObject({ envelope: { code: "not_found" } });
     const { tools } = await client.listTools(undefined, { cacheMode: "bypass" });
     expect(tools.some(({ name }) => name === "later")).toBe(true);
-    expect(await call(client, "later")).toMatchObject({ structuredContent: { data: { name: "later" } } });
+    expect(await call(client, "later")).toMatchObject({ envelope: { data: { name: "later" } } });
   });
 
   test("pages through a long list of tools", async () => {
@@ -238,7 +246,7 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     );
     expect(await call(client, "huge")).toMatchObject({
       isError: true,
-      structuredContent: { error_type: "unsupported" },
+      envelope: { code: "unsupported" },
     });
     await expect(client.getPrompt({ name: "any" })).rejects.toThrow("more than 50000");
   });

@@ -37,7 +37,7 @@ export interface McpServerOptions {
   readonly onRoots?: (roots: readonly ClientRoot[], conversation: string) => void | Promise<void>;
   /** Told what the operator should know. Must not throw. Default: nobody. */
   readonly onLog?: (level: LogLevel, message: string) => void;
-  /** How results are shown to a client. Default: by its protocol revision and its name. */
+  /** What results hold for a client. Default: text, for every client. */
   readonly presentation?: (client: ClientFacts | undefined, revision: string | undefined) => Presentation;
   /** Characters of JSON that any answer may have. Default 1,000,000. */
   readonly maxAnswerSize?: number;

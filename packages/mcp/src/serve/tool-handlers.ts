@@ -8,7 +8,7 @@ import { answer } from "./protocol-errors.ts";
 import { askRoots } from "./roots.ts";
 import { type RunningCall, startCall } from "./running-call.ts";
 import type { ServerSettings } from "./server-settings.ts";
-import { toBoundedResult } from "./tool-result.ts";
+import { ENVELOPE_KEY, toBoundedResult } from "./tool-result.ts";
 
 /** Serves `tools/list` and `tools/call` of one connection. */
 export function handleTools(server: Server, era: Era, scope: ConnectionScope, settings: ServerSettings): void {
@@ -39,8 +39,9 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
       const present = (envelope: Envelope): CallToolResult =>
         toBoundedResult(envelope, maxAnswerSize, {
           presentation: peer.presentation,
-          hasOutputSchema:
-            peer.presentation === "structured" && offer.cards.get(params.name)?.outputSchema !== undefined,
+          card: offer.cards.get(params.name),
+          input: params.arguments ?? {},
+          wantsEnvelope: context.mcpReq._meta?.[ENVELOPE_KEY] === true,
         });
       // Arguments may be large, and only a call that was parked is ever compared.
       const fingerprint = (): string => JSON.stringify([params.name, params.arguments ?? {}]);

@@ -1,30 +1,41 @@
 import { expect, test } from "vitest";
 import { toEnvelopeSchema } from "./output-schema.ts";
-import { presentationFor } from "./presentation.ts";
 import { toToolResult } from "./tool-result.ts";
 import { visibleText } from "./visible-text.ts";
 
-const large = { success: true as const, data: { text: "x".repeat(5_000) } };
+const plain = { presentation: "text", input: {} } as const;
 
-test("a large result stands in exactly one place", () => {
-  for (const presentation of ["structured", "text"] as const) {
-    for (const hasOutputSchema of [true, false]) {
-      const result = JSON.stringify(toToolResult(large, { presentation, hasOutputSchema }));
-      expect(result.split("x".repeat(5_000))).toHaveLength(2);
-    }
-  }
+test("a tool that writes its own text is asked for it, and the host writes it when the tool cannot", () => {
+  const data = { content: "a\nb\n", version: "1" };
+  const textOf = (toText?: (data: unknown) => string | undefined): unknown =>
+    toToolResult({ success: true, data }, { ...plain, card: { ...(toText && { toText }) } }).content[0];
+  expect(textOf(() => "own")).toMatchObject({ text: "own" });
+  const written = { text: "version: 1\ncontent:\na\nb\n" };
+  expect(textOf()).toMatchObject(written);
+  expect(textOf(() => undefined)).toMatchObject(written);
+  expect(
+    textOf(() => {
+      throw new Error("cut");
+    }),
+  ).toMatchObject(written);
 });
 
-test("a tool that promised structured content keeps the promise", () => {
-  expect(toToolResult(large, { presentation: "text", hasOutputSchema: true }).structuredContent).toEqual(large);
+test("the text of a cut answer ends with how much is shown and where the whole is", () => {
+  const truncated = { total_chars: 9, shown_chars: 2, kept: "outputs:///1" };
+  const { content } = toToolResult({ success: true, data: "ab", truncated }, plain);
+  expect(content).toEqual([
+    { type: "text", text: "ab\n[truncated: 2 of 9 characters are shown; the whole is at outputs:///1]" },
+  ]);
+  const toText = (): { tellsCut: string } => ({ tellsCut: "ab, go on at 3" });
+  expect(toToolResult({ success: true, data: {}, truncated }, { ...plain, card: { toText } }).content).toEqual([
+    { type: "text", text: "ab, go on at 3" },
+  ]);
+  const unkept = toToolResult({ success: true, data: "ab\n", truncated: { total_chars: 9, shown_chars: 3 } }, plain);
+  expect(unkept.content).toEqual([{ type: "text", text: "ab\n[truncated: 3 of 9 characters are shown]" }]);
 });
 
-test("where results go follows from the client", () => {
-  const client = (name: string) => ({ name, version: "1" });
-  expect(presentationFor(undefined, undefined)).toBe("structured");
-  expect(presentationFor(client("claude-code"), "2025-11-25")).toBe("structured");
-  expect(presentationFor(client("claude-code"), "2025-03-26")).toBe("text");
-  expect(presentationFor(client("Zed"), "2025-11-25")).toBe("text");
+test("an answer of nothing still says something", () => {
+  expect(toToolResult({ success: true, data: null }, plain).content).toEqual([{ type: "text", text: "done" }]);
 });
 
 test("references of an output schema still lead somewhere", () => {

@@ -1,8 +1,10 @@
+import type { Envelope } from "@ikigai/core";
 import type { Client } from "@modelcontextprotocol/client";
 import { fixtureRegistry } from "../../fixtures/registry.mjs";
 import { createMcpApprovals } from "../serve/approvals.ts";
 import { createMcpServer, type McpServer } from "../serve/mcp-server.ts";
 import type { McpServerOptions } from "../serve/server-options.ts";
+import { ENVELOPE_KEY } from "../serve/tool-result.ts";
 import { connectStreams, type TestClientOptions } from "./harness.ts";
 
 const opened: { client: Client; mcp: McpServer }[] = [];
@@ -33,17 +35,22 @@ export async function serve(
 
 export interface Answer {
   readonly isError?: boolean;
+  /** What the registry answered. */
+  readonly envelope: Envelope;
   readonly structuredContent?: Record<string, unknown>;
   readonly text: string;
 }
 
 /** What a tool answered, in the parts that tests look at. */
 export async function call(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Answer> {
-  const result = await client.callTool({ name, arguments: args });
+  const result = await client.callTool({ name, arguments: args, _meta: { [ENVELOPE_KEY]: true } });
   const [first] = result.content;
   return {
     ...(result.isError !== undefined && { isError: result.isError }),
-    structuredContent: result.structuredContent as Record<string, unknown>,
+    envelope: result._meta?.[ENVELOPE_KEY] as Envelope,
+    ...(result.structuredContent !== undefined && {
+      structuredContent: result.structuredContent as Record<string, unknown>,
+    }),
     text: first?.type === "text" ? first.text : "",
   };
 }

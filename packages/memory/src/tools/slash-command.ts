@@ -33,6 +33,8 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
       const { text, data } = await found.run(args, context, context.signal);
       return { output: text, ...(data !== undefined && { data }) };
     },
+    // The data says the same again, for programs.
+    toText: (data) => (data as { readonly output?: string }).output,
   });
 }
 

@@ -4,6 +4,7 @@ import { countLines, sliceLines } from "../note/lines.ts";
 import { findSection, sectionPath } from "../note/sections.ts";
 import type { ReadNote } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { notesText, noteText } from "./note-text.ts";
 import { LIST_OUTPUT, METADATA_OUTPUT, READ_OUTPUT } from "./outputs.ts";
 import { callOf, createPins, readsAll, toListed } from "./support.ts";
 
@@ -48,6 +49,7 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
           ...(note.problem !== undefined && { problem: note.problem }),
         };
       },
+      toText: noteText,
     }),
     defineTool({
       name: "get_note_metadata",
@@ -96,6 +98,7 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
         const notes = await repository.listNotes(path);
         return { notes: notes.slice(offset, offset + limit).map(toListed), total: notes.length };
       },
+      toText: notesText,
     }),
   ];
 }

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { SearchResult } from "../repository/knowledge-repository.ts";
 import type { PropertyFilter } from "../search/property-filter.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { notesText } from "./note-text.ts";
 import { RELATED_OUTPUT, SEARCH_OUTPUT } from "./outputs.ts";
 import { callOf, createPins, readsAll, toListed } from "./support.ts";
 
@@ -49,6 +50,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
           : repository.searchVectors(query, limit, call));
         return { results: found.map(toHit) };
       },
+      toText: notesText,
     }),
     defineTool({
       name: "search_by_tags",
@@ -66,6 +68,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
         const found = await repository.searchByTags(tags, match);
         return { results: found.slice(0, limit).map(toHit), total: found.length };
       },
+      toText: notesText,
     }),
     defineTool({
       name: "search_by_properties",
@@ -84,6 +87,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
         const found = await repository.searchByProperties(properties as PropertyFilter);
         return { results: found.slice(0, limit).map(toHit), total: found.length };
       },
+      toText: notesText,
     }),
     defineTool({
       name: "find_related",
@@ -99,6 +103,7 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
           related: related.map((note) => ({ ...toListed(note), score: note.score, relations: note.relations })),
         };
       },
+      toText: notesText,
     }),
   ];
 }

@@ -2,6 +2,7 @@ import { type AnyTool, defineTool } from "@ikigai/core";
 import { z } from "zod";
 import { requireTag } from "../note/edit-tags.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
+import { tagsText } from "./note-text.ts";
 import { TAGS_OUTPUT, WRITTEN_OUTPUT } from "./outputs.ts";
 import { callOf, createPins, readsAll } from "./support.ts";
 
@@ -34,6 +35,7 @@ export function createTagTools({ repository }: NoteToolsContext): readonly AnyTo
         const tags = await repository.listAllTags();
         return { tags: tags.slice(offset, offset + limit), total: tags.length };
       },
+      toText: tagsText,
     }),
     defineTool({
       name: "add_tag",

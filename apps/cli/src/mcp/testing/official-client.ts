@@ -53,12 +53,16 @@ export async function connectOverHttp(args: readonly string[]): Promise<AsyncDis
   };
 }
 
+/** The key under which a request asks for the envelope, and the result brings it. */
+const ENVELOPE = "ikigai/envelope";
+
 /** What a call answered. Contract: the envelope, also of a failure. */
 export async function callTool(
   client: Client,
   name: string,
   args: Record<string, unknown>,
 ): Promise<{ success: boolean; data?: Record<string, unknown>; code?: string; error?: string }> {
-  const { structuredContent } = await client.callTool({ name, arguments: args }, { timeout: 120_000 });
-  return structuredContent as { success: boolean };
+  const asked = { name, arguments: args, _meta: { [ENVELOPE]: true } };
+  const { _meta } = await client.callTool(asked, { timeout: 120_000 });
+  return _meta?.[ENVELOPE] as { success: boolean };
 }
