@@ -1,12 +1,12 @@
 import type { ApprovalAnswer, ApprovalRequest, Envelope } from "@ikigai/core";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import { approvalForm } from "./approval-form.ts";
+import { askByForms, type SHOW_MORE } from "./approval-form.ts";
 
 /** A question that waits for a person. */
 export interface OpenAsk {
   readonly id: string;
   readonly form: ElicitRequestFormParams;
-  answer(answer: ApprovalAnswer): void;
+  answer(answer: ApprovalAnswer | typeof SHOW_MORE): void;
 }
 
 /** What became of a call: it ended, or it waits for answers. */
@@ -34,23 +34,23 @@ export function startCall(fingerprint: () => string, run: (call: RunningCall) =>
   const asks = new Map<string, OpenAsk>();
   let wake = (): void => {};
 
+  const put = (form: ElicitRequestFormParams): ReturnType<Parameters<typeof askByForms>[1]> =>
+    new Promise((resolve) => {
+      const id = `approval-${crypto.randomUUID()}`;
+      const answer: OpenAsk["answer"] = (given) => {
+        asks.delete(id);
+        resolve(given);
+      };
+      asks.set(id, { id, form, answer });
+      wake();
+    });
+
   const call: RunningCall = {
     fingerprint,
     signal: controller.signal,
     onProgress: undefined,
     cancel: () => controller.abort(),
-    async ask(request) {
-      const form = await approvalForm(request);
-      return new Promise((resolve) => {
-        const id = `approval-${crypto.randomUUID()}`;
-        const answer = (given: ApprovalAnswer): void => {
-          asks.delete(id);
-          resolve(given);
-        };
-        asks.set(id, { id, form, answer });
-        wake();
-      });
-    },
+    ask: (request) => askByForms(request, put),
     async next() {
       const asking = new Promise<CallStep>((resolve) => {
         wake = () => {

@@ -1,6 +1,6 @@
 import { type ApprovalAnswer, type ApprovalRequest, type Envelope, toMcpTools } from "@ikigai/core";
 import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from "@modelcontextprotocol/server";
-import { approvalAnswer, approvalForm } from "./approval-form.ts";
+import { approvalAnswer, askByForms } from "./approval-form.ts";
 import { type ConnectionScope, type Era, offerOf, type Peer, peerOf } from "./connection.ts";
 import { toEnvelopeSchema } from "./output-schema.ts";
 import { pageOf } from "./pages.ts";
@@ -82,12 +82,13 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   ): Promise<ApprovalAnswer> {
     if (!peer.offersForms) return { approved: false, absent: true };
     if (peer.era === "modern") return call.ask(request);
-    const params = await approvalForm(request);
-    const given = await context.mcpReq.send(
-      { method: "elicitation/create", params: { ...params } },
-      { signal: request.signal, timeout: settings.approvalWaitMs },
-    );
-    return approvalAnswer(given.action, given.content, approverName(peer));
+    return askByForms(request, async (form) => {
+      const given = await context.mcpReq.send(
+        { method: "elicitation/create", params: { ...form } },
+        { signal: request.signal, timeout: settings.approvalWaitMs },
+      );
+      return approvalAnswer(given.action, given.content, approverName(peer));
+    });
   }
 
   async function continueCall(call: RunningCall, peer: Peer, context: ServerContext): Promise<RunningCall> {
