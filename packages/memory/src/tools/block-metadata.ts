@@ -16,10 +16,11 @@ const metadata = {
   modified: z.boolean(),
   origin: z.strictObject({ uri: z.string(), version: z.string() }).optional(),
   content: z.string().optional(),
+  diff: z.string().optional(),
 };
 
-/** A block's metadata as a model sees it, with the text when it was asked for. */
-export type BlockMetadata = BlockInfo & { readonly content?: string };
+/** A block's metadata as a model sees it, with the text or the diff when it was asked for. */
+export type BlockMetadata = BlockInfo & { readonly content?: string; readonly diff?: string };
 
 export function blockMetadataSchema(): z.ZodObject {
   return z.strictObject(metadata);

@@ -13,6 +13,13 @@ import { labelOf } from "../block-access.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import { callOptions } from "../file-access.ts";
 import { type BlockMetadata, blockMetadataSchema } from "./block-metadata.ts";
+import {
+  createBlockSourceOperations,
+  isSourceOperation,
+  SOURCE_OPERATION_FIELDS,
+  SOURCE_OPERATIONS,
+  type SourceOperation,
+} from "./block-source-operations.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
 
 const operations = {
@@ -24,6 +31,7 @@ const operations = {
   viewport: "Show only display_lines lines from start_line on; without both, the whole text again.",
   share: "Let another agent see the block, and change it as far as permission says.",
   unshare: "End the sharing with an agent.",
+  ...SOURCE_OPERATIONS,
 } as const;
 
 type Op = keyof typeof operations;
@@ -39,6 +47,7 @@ const fields: Readonly<Record<Op, OperationFields>> = {
   viewport: { required: ["label"], optional: ["start_line", "display_lines"] },
   share: { required: ["label", "agent", "permission"] },
   unshare: { required: ["label", "agent"] },
+  ...SOURCE_OPERATION_FIELDS,
 };
 
 const input = z.strictObject({
@@ -63,6 +72,8 @@ export interface BlockToolsOptions {
 
 /** The life of blocks: load, pin, archive, show, share. */
 export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool {
+  const withSource = createBlockSourceOperations(blocks, sources);
+
   async function loadEffects(place: string, actor: Actor): Promise<readonly Effect[]> {
     const [status] = await blocks.status({ place }, actor).catch((error: unknown) => {
       if (IkigaiError.is(error, "not_found")) return [];
@@ -87,6 +98,7 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     assertOperationFields("block", call, fields);
     const { actor } = callOptions(context);
     if (call.op === "load") return loadEffects(placeOf(call), actor);
+    if (isSourceOperation(call.op)) return withSource.effects(call.op, call.label, actor);
     const { label } = await blocks.info(call.label, actor);
     const target = blockTarget(label);
     if (call.op === "info") return [{ action: "read", target }];
@@ -98,7 +110,7 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     ];
   }
 
-  const run: Readonly<Record<Op, (call: Input, actor: Actor) => Promise<BlockMetadata>>> = {
+  const run: Readonly<Record<Exclude<Op, SourceOperation>, (call: Input, actor: Actor) => Promise<BlockMetadata>>> = {
     async load(call, actor) {
       const loaded = await blocks.load(placeOf(call), actor);
       return { ...loaded, content: await blocks.view(loaded.label, actor) };
@@ -121,15 +133,26 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     title: "Manage blocks",
     description:
       "Manages blocks: pieces of text that are kept in memory with their history. Gives the block's metadata; load and " +
-      "viewport also give its text. To change the text use block_edit.",
+      "viewport also give its text. To change the text use block_edit, then save writes it back to its source.",
     input,
     output: blockMetadataSchema(),
     operations,
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     effects,
-    run(call, context) {
+    async preview(call, context) {
+      const { actor } = callOptions(context);
+      return call.op === "save"
+        ? withSource.preview(call.label, actor)
+        : {
+            description: `block ${Object.entries(call)
+              .map(([name, value]) => `${name}=${String(value)}`)
+              .join(" ")}`,
+          };
+    },
+    async run(call, context) {
       assertOperationFields("block", call, fields);
-      return run[call.op](call, callOptions(context).actor);
+      const { actor } = callOptions(context);
+      return isSourceOperation(call.op) ? withSource.run(call.op, call.label, actor) : run[call.op](call, actor);
     },
   });
 }
