@@ -33,6 +33,14 @@ export async function isBlock({ blocks }: CommandContext, place: string, actor: 
   }
 }
 
+/**
+ * Whether `place` means a block and no text. An address means the text there, also when a block that was loaded from it is
+ * called by that address.
+ */
+export async function isBlockLabel(context: CommandContext, place: string, actor: Actor): Promise<boolean> {
+  return !place.includes(":///") && (await isBlock(context, place, actor));
+}
+
 /** A text that was found, with where it is. */
 export interface FoundText {
   readonly route: Route;

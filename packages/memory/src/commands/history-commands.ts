@@ -1,7 +1,15 @@
 import { type Actor, type Command, IkigaiError, type Route } from "@ikigai/core";
 import type { JournalRecord, PrunedHistory } from "../journal.ts";
-import { type CommandContext, expectArguments, isBlock, findPlace, ownersOf, textReads } from "./command-context.ts";
+import {
+  type CommandContext,
+  expectArguments,
+  isBlockLabel,
+  findPlace,
+  ownersOf,
+  textReads,
+} from "./command-context.ts";
 import { changesOfCall, takeAllBack } from "./same-call.ts";
+import { revisionLine, sourceDiff, sourceHistory } from "./source-history.ts";
 import { diffOf, lineOf, prunedLine } from "./show-record.ts";
 import { actionOf, nextToUndo } from "./take-back.ts";
 
@@ -69,13 +77,13 @@ export function historyCommands(context: CommandContext): Command[] {
     {
       name: "history",
       usage: "ADDRESS",
-      description: "Shows who changed a text, when, with which tool and why.",
+      description: "Shows who changed a text, when, with which tool and why; also what its source itself remembers.",
       examples: ["/history src/main.c", "/history skills/ddd"],
       effects: async ([place = ""]) => textReads(context, place),
       async run(args, actor) {
         expectArguments("history", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
-        if (await isBlock(context, place, actor)) {
+        if (await isBlockLabel(context, place, actor)) {
           const changes = await blocks.history(place, actor);
           return {
             text: changes
@@ -85,10 +93,17 @@ export function historyCommands(context: CommandContext): Command[] {
           };
         }
         const { route, records, pruned } = await findRecords(place, actor);
+        const revisions = await sourceHistory(route, actor, records);
         const older = pruned === undefined ? [] : [prunedLine(pruned)];
-        const lines = [...records.map(lineOf), ...older];
+        const entries = [
+          ...records.map((record) => ({ at: record.at, line: lineOf(record), data: record })),
+          ...revisions.map((revision) => ({ at: revision.at, line: revisionLine(revision), data: revision })),
+        ];
+        // The journal is in its own order already; only what the source says is put in between by time.
+        if (revisions.length > 0) entries.sort((one, other) => other.at.getTime() - one.at.getTime());
+        const lines = [...entries.map(({ line }) => line), ...older];
         if (lines.length === 0) return { text: `${route.uri} was not changed through the tools.`, data: [] };
-        return { text: lines.join("\n"), data: records };
+        return { text: lines.join("\n"), data: entries.map(({ data }) => data) };
       },
     },
     {
@@ -100,11 +115,17 @@ export function historyCommands(context: CommandContext): Command[] {
       async run(args, actor) {
         expectArguments("diff", "ADDRESS [ID]", args, 1, 2);
         const [place = "", id] = args;
-        if (await isBlock(context, place, actor)) return { text: await blocks.diff(place, actor) };
-        if (id !== undefined) return { text: diffOf((await pick(place, id, actor)).record) };
+        if (await isBlockLabel(context, place, actor)) return { text: await blocks.diff(place, actor) };
+        if (id !== undefined) {
+          const route = await findPlace(context, place, actor);
+          const text = /^\d+$/.test(id) ? undefined : await sourceDiff(route, actor, id);
+          return { text: text ?? diffOf((await pick(place, id, actor)).record) };
+        }
         const { records, route, pruned } = await findRecords(place, actor, 1);
         if (records[0] !== undefined) return { text: diffOf(records[0]) };
         if (pruned !== undefined) throw isPruned(route, id, pruned);
+        const text = await sourceDiff(route, actor);
+        if (text !== undefined) return { text };
         throw new IkigaiError("not_found", `The journal has no change of ${route.uri}`);
       },
     },
@@ -116,7 +137,7 @@ export function historyCommands(context: CommandContext): Command[] {
         "A call that changed several texts is taken back as a whole.",
       examples: ["/undo src/main.c", "/undo skills/ddd 17"],
       async effects([place = "", id], actor) {
-        if (await isBlock(context, place, actor)) return [{ action: "update", target: `block:///${place}` }];
+        if (await isBlockLabel(context, place, actor)) return [{ action: "update", target: `block:///${place}` }];
         const changes = await changesOfCall(context, await pick(place, id, actor), actor);
         const reads = changes.flatMap(({ route }) => textReads(context, route.uri));
         return [
@@ -128,7 +149,7 @@ export function historyCommands(context: CommandContext): Command[] {
       async run(args, actor) {
         expectArguments("undo", "ADDRESS [ID]", args, 1, 2);
         const [place = "", id] = args;
-        if (await isBlock(context, place, actor)) {
+        if (await isBlockLabel(context, place, actor)) {
           await blocks.edit(place, { op: "undo" }, actor);
           return { text: `Took back the last edit of ${place}.` };
         }
