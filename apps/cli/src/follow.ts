@@ -1,6 +1,6 @@
 import { watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { messageOf, type ReconcileStrategy } from "@ikigai/core";
+import { messageOf, type ReconcileStrategy, type StreamNotice } from "@ikigai/core";
 import { fileChanges, setFileRules } from "@ikigai/source-file";
 import { CONFIG_FILE } from "./config.ts";
 import { effectiveConfig } from "./effective-config.ts";
@@ -71,7 +71,13 @@ export async function followChanges(
     complain,
   );
   return {
-    taken: assets.taken,
+    taken(notices) {
+      assets.taken(notices);
+      const mounted = new Set(sources.status().map(({ mount }) => mount));
+      for (const { mount, event } of latestPerMount(notices, mounted)) {
+        if (mount !== ASSET_CHANGES) sources.taken(mount, event.cursor);
+      }
+    },
     async [Symbol.asyncDispose]() {
       await followingNotes?.[Symbol.asyncDispose]();
       stopWatching();
@@ -82,6 +88,11 @@ export async function followChanges(
       if (mode !== "off") await sources.unmount(CHANGES_MOUNT);
     },
   };
+}
+
+/** The last notice of each stream that is still mounted. */
+function latestPerMount(notices: readonly StreamNotice[], mounted: ReadonlySet<string>): Iterable<StreamNotice> {
+  return new Map(notices.filter(({ mount }) => mounted.has(mount)).map((notice) => [notice.mount, notice])).values();
 }
 
 const SETTLE_MS = 100;

@@ -53,6 +53,7 @@ import { hasFeature, loadPart, whyNoTool } from "./parts.ts";
 import { createRecallRefresh } from "./store/refresh-recall.ts";
 import { createLazyStore, type LazyStore } from "./store/lazy-store.ts";
 import { waitingFiles } from "./store/waiting-files.ts";
+import { createStreamCursors } from "./stream-cursors.ts";
 import { tellOfChanges } from "./tell-of-changes.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -214,6 +215,12 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     locate: locateUnder(settings.root),
     howToReachHost: HOW_TO_REACH_HOST,
     warn: (mount, message) => complain(`${mount}: ${message}`),
+    cursors: createStreamCursors({
+      stateDirectory: settings.stateDirectory,
+      root,
+      agent: settings.agent,
+      isKept: (mount) => config.sources?.some((source) => source.mount === mount) ?? false,
+    }),
     decorate(plain, mount) {
       // The index of notes hears of what tools and commands change, such as an undo.
       const source = tellOfChanges(plain, (path) => notes?.index.touch(formatAddress({ mount, path })));

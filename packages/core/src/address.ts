@@ -14,6 +14,10 @@ const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const SCHEME = /^([^/]*?):\/\/(.*)$/s;
 /** Two letters at least, since one may be a drive. */
 const HALF_SCHEME = /^[A-Za-z][A-Za-z0-9-]{1,31}:\//;
+const FIRST_SURROGATE = 0xd8_00;
+const LAST_SURROGATE = 0xdf_ff;
+const SURROGATES = 0x08_00;
+const ABOVE_SURROGATES = 0x20_00;
 const MAX_PATH_LENGTH = 4_096;
 /** Leaves room for the name of the mount and for segments that vanish. */
 const MAX_TEXT_LENGTH = 2 * MAX_PATH_LENGTH;
@@ -54,7 +58,17 @@ export function formatAddress({ mount, path }: Address): string {
 
 /** The order in which a source lists paths: by code point, which is also the order of their UTF-8 bytes. */
 export function compareCodePoints(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const length = Math.min(a.length, b.length);
+  let at = 0;
+  while (at < length && a.charCodeAt(at) === b.charCodeAt(at)) at += 1;
+  if (at === length) return Math.sign(a.length - b.length);
+  return orderOf(a.charCodeAt(at)) < orderOf(b.charCodeAt(at)) ? -1 : 1;
+}
+
+/** UTF-16 writes characters above U+FFFF with surrogates, which are smaller than some that stand for themselves. */
+function orderOf(unit: number): number {
+  if (unit < FIRST_SURROGATE) return unit;
+  return unit > LAST_SURROGATE ? unit - SURROGATES : unit + ABOVE_SURROGATES;
 }
 
 /** Contract: throws `invalid_input` unless `name` can be the scheme of an address. */

@@ -73,6 +73,8 @@ export {
   type SourceStatus,
   type StreamNotice,
 } from "./source-manager.ts";
+export { overrideSource } from "./override-source.ts";
+export type { StreamCursors } from "./stream-place.ts";
 export type { PulledEvents, PullOptions } from "./stream-pump.ts";
 export {
   type AnswerFacts,

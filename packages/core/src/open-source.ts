@@ -13,6 +13,7 @@ import {
   type StreamEvent,
 } from "./source.ts";
 import type { MountRequest } from "./source-manager.ts";
+import { openStreamPlace, type StreamCursors, type StreamPlace } from "./stream-place.ts";
 import { startStreamPump, type StreamPump } from "./stream-pump.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
@@ -24,6 +25,8 @@ export interface MountedSource {
   readonly block?: BlockReader & Partial<BlockFeatures>;
   /** Present for a stream. */
   readonly pump?: StreamPump;
+  /** Present for a stream: where the next host goes on. */
+  readonly place?: StreamPlace;
   readonly tools: readonly string[];
   readonly guidance: string | undefined;
   /** Contract: resolves also when the source does not stop or close by itself, and then warns. */
@@ -34,6 +37,7 @@ interface OpenContext {
   readonly registry: ToolRegistry | undefined;
   readonly services: HostServices;
   readonly keepEvents: number;
+  readonly cursors: StreamCursors | undefined;
   readonly decorate: (source: BlockReader & Partial<BlockFeatures>) => BlockReader & Partial<BlockFeatures>;
   readonly warn: (message: string) => void;
   readonly onEvent: (event: StreamEvent) => void;
@@ -54,20 +58,28 @@ export async function openSource(request: MountRequest, context: OpenContext): P
   try {
     opened = (await definition.open(options, host)) as BlockReader & Partial<BlockFeatures> & DataStream;
     if (definition.kind === "block") assertCapabilities(definition, opened);
-    const tools = definition.tools?.(opened as never, host) ?? [];
+    const block = definition.kind === "block" ? context.decorate(opened) : undefined;
+    const tools = definition.tools?.((block ?? opened) as never, host) ?? [];
     const guidance = typeof definition.guidance === "function" ? definition.guidance(mount) : definition.guidance;
+    const place =
+      definition.kind === "stream"
+        ? await openStreamPlace(mount, canReplay(definition) ? context.cursors : undefined, context.warn)
+        : undefined;
     const registration = context.registry?.register(tools);
-    const pump = definition.kind === "stream" ? pumpOf(definition, opened, context) : undefined;
+    const pump = place && pumpOf(definition, opened, place, context);
     return {
       definition,
       ceiling: request.permission ?? "admin",
       guidance,
-      ...(pump === undefined ? { block: context.decorate(opened) } : { pump }),
+      ...(block !== undefined && { block }),
+      ...(pump !== undefined && { pump }),
+      ...(place !== undefined && { place }),
       tools: registration === undefined ? [] : tools.map(({ name }) => name),
       async close() {
         registration?.[Symbol.dispose]();
         stopping.abort();
         await endWithin(CLOSE_WITHIN_MS, async () => pump?.stop(), context.warn);
+        await place?.saved();
         await close();
       },
     };
@@ -78,10 +90,20 @@ export async function openSource(request: MountRequest, context: OpenContext): P
   }
 }
 
-function pumpOf(definition: AnySourceDefinition, stream: DataStream, context: OpenContext): StreamPump {
-  const replay = (definition.capabilities as readonly string[]).includes("replay");
+function canReplay({ capabilities }: AnySourceDefinition): boolean {
+  return (capabilities as readonly string[]).includes("replay");
+}
+
+function pumpOf(
+  definition: AnySourceDefinition,
+  stream: DataStream,
+  { taken }: StreamPlace,
+  context: OpenContext,
+): StreamPump {
   return startStreamPump(stream, {
-    replay,
+    replay: canReplay(definition),
+    after: taken,
+    onUnknownCursor: (error) => context.warn(`the stream begins anew, its last place is unknown: ${messageOf(error)}`),
     keep: context.keepEvents,
     onEvent: context.onEvent,
     onFailure: (error) => context.warn(`the stream failed: ${messageOf(error)}`),

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { parsePrefix } from "./address.ts";
+import { IkigaiError } from "./errors.ts";
 import type { MemoryPermission } from "./permission.ts";
 import { createPolicy, type Action } from "./policy.ts";
 import {
@@ -11,6 +12,7 @@ import {
   type SourceHost,
 } from "./source.ts";
 import { createSourceManager, requireCapability, type StreamNotice } from "./source-manager.ts";
+import type { StreamCursors } from "./stream-place.ts";
 import { createMemoryStore, memorySource } from "./testing/memory-source.ts";
 import { createMemoryFeed, emit, memoryStream } from "./testing/memory-stream.ts";
 import { type AnyTool, defineTool } from "./tool.ts";
@@ -372,4 +374,84 @@ test("the policy hears what sources and mounts allow, for every spelling of a pl
   await sources.close();
   const bare = createSourceManager();
   expect(bare.policyLayer.judge({ action: "read", target: "host:///x" }, facts)).toBeUndefined();
+});
+
+function keptCursors(initial: Record<string, string> = {}): StreamCursors & { readonly kept: Record<string, string> } {
+  const kept = { ...initial };
+  return {
+    kept,
+    load: async (mount) => kept[mount],
+    async save(mount, cursor) {
+      kept[mount] = cursor;
+    },
+  };
+}
+
+test("the next host gets the events of a stream that nobody took", async () => {
+  const feed = createMemoryFeed();
+  const cursors = keptCursors();
+  const first = createSourceManager({ cursors });
+  await first.mount({ mount: "s", source: memoryStream, options: { feed } });
+  for (const text of ["a", "b", "c"]) emit(feed, text);
+  await settle();
+  first.taken("s", "1");
+  first.taken("s", "2");
+  expect(first.status("s")[0]).toMatchObject({ cursor: "3", taken: "2" });
+  await first.close();
+  expect(cursors.kept).toEqual({ s: "2" });
+  const second = createSourceManager({ cursors });
+  await second.mount({ mount: "s", source: memoryStream, options: { feed } });
+  await settle();
+  expect(second.pull("s").events.map(({ text }) => text)).toEqual(["c"]);
+  await second.close();
+});
+
+test("a stream without replay begins anew, and only streams have a place", async () => {
+  const feed = createMemoryFeed();
+  const cursors = keptCursors({ s: "9" });
+  const sources = createSourceManager({ cursors });
+  await sources.mount({ mount: "s", source: { ...memoryStream, capabilities: [] }, options: { feed } });
+  await sources.mount({ mount: "m", source: memorySource });
+  expect(sources.status("s")[0]).not.toHaveProperty("taken");
+  sources.taken("s", "1");
+  expect(() => sources.taken("m", "1")).toThrow(expect.objectContaining({ code: "unsupported" }));
+  await sources.close();
+  expect(cursors.kept).toEqual({ s: "9" });
+});
+
+test("a place that cannot be read, kept or found is told, and the stream runs", async () => {
+  const feed = createMemoryFeed();
+  const warned: string[] = [];
+  const broken = async (): Promise<never> => {
+    throw new Error("disk full");
+  };
+  const warn = (_: string, message: string): void => void warned.push(message);
+  const sources = createSourceManager({ cursors: { load: broken, save: broken }, warn });
+  await sources.mount({ mount: "s", source: memoryStream, options: { feed } });
+  emit(feed, "a");
+  await settle();
+  sources.taken("s", "1");
+  await sources.close();
+  const stale = defineDataStream({
+    name: "stale",
+    capabilities: ["replay"],
+    options,
+    open: async () => ({
+      async *events({ signal, after }) {
+        if (after !== undefined) throw new IkigaiError("invalid_input", "no such place");
+        yield { cursor: "1", at: new Date(0), text: "a" };
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      },
+    }),
+  });
+  const other = createSourceManager({ cursors: keptCursors({ s: "old" }), warn });
+  await other.mount({ mount: "s", source: stale });
+  await settle();
+  expect(other.status("s")[0]).toMatchObject({ state: "running" });
+  await other.close();
+  expect(warned).toEqual([
+    "its last place cannot be read, so it begins anew: disk full",
+    "its place cannot be kept: disk full",
+    "the stream begins anew, its last place is unknown: no such place",
+  ]);
 });

@@ -5,6 +5,7 @@ import { type MemoryPermission, permissionOpinion } from "./permission.ts";
 import type { Effect, Opinion, PolicyLayer } from "./policy.ts";
 import type { HostServices } from "./services.ts";
 import type { AnySourceDefinition, BlockCapability, BlockFeatures, BlockReader, StreamEvent } from "./source.ts";
+import type { StreamCursors } from "./stream-place.ts";
 import type { PulledEvents, PullOptions, StreamPump, StreamState } from "./stream-pump.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
 
@@ -29,6 +30,8 @@ export interface SourceStatus {
   readonly guidance?: string;
   /** Where a stream stands. */
   readonly cursor?: string;
+  /** Cursor of the stream's last event that was used; the next host goes on behind it. */
+  readonly taken?: string;
   readonly error?: string;
 }
 
@@ -63,6 +66,13 @@ export interface SourceManager {
   pause(mount: string): void;
   resume(mount: string): void;
   pull(mount: string, options?: PullOptions): PulledEvents;
+  /**
+   * Says that the events of a stream up to `cursor` were used, so that the next host goes on behind them.
+   *
+   * Contract: an event that nobody took comes again from a stream that can replay; never throws for a place that cannot
+   * be kept.
+   */
+  taken(mount: string, cursor: string): void;
   /** Hears the events of every stream that is not paused. A listener that throws is warned about. */
   onEvent(listener: (notice: StreamNotice) => void): Disposable;
   /** What the sources and mounts allow, as a layer of the policy. */
@@ -79,12 +89,14 @@ export interface SourceManagerOptions {
   readonly locate?: (absolute: string) => Address | undefined;
   /** What to tell whoever names a path of the machine that no mount holds. Default: to ask the user to mount the host. */
   readonly howToReachHost?: string;
-  /** Puts something around each source of text, such as a journal. Its tools see the source as it is. */
+  /** Puts something around each source of text, such as a journal. Its own tools change text through it too. */
   readonly decorate?: (source: Route["source"], mount: string) => Route["source"];
   /** Told what the operator should know. Default: nobody. */
   readonly warn?: (mount: string, message: string) => void;
   /** How many events are kept of each stream. Default 1,000. */
   readonly keepEvents?: number;
+  /** Where it is kept how far streams were read. Default: nowhere, and each host begins anew. */
+  readonly cursors?: StreamCursors;
 }
 
 const DEFAULT_WORKSPACE = "file";
@@ -142,6 +154,7 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
           services: options.services ?? {},
           registry: options.registry,
           keepEvents: options.keepEvents ?? KEEP_EVENTS,
+          cursors: options.cursors,
           decorate: (source) => options.decorate?.(source, request.mount) ?? source,
           warn,
           onEvent: (event) => announce(listeners, { mount: request.mount, event }, warn),
@@ -172,6 +185,10 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
     pause: (mount) => findStream(mount).pause(),
     resume: (mount) => findStream(mount).resume(),
     pull: (mount, pullOptions) => findStream(mount).pull(pullOptions),
+    taken(mount, cursor) {
+      findStream(mount);
+      find(mount).place?.take(cursor);
+    },
     onEvent(listener) {
       const entry = { hear: listener };
       listeners.add(entry);
@@ -262,6 +279,7 @@ function toStatus([mount, mounted]: readonly [string, MountedSource]): SourceSta
     state: pump?.state ?? "mounted",
     ...(guidance !== undefined && { guidance }),
     ...(pump?.lastCursor !== undefined && { cursor: pump.lastCursor }),
+    ...(mounted.place?.taken !== undefined && { taken: mounted.place.taken }),
     ...(pump?.failure !== undefined && {
       error: messageOf(pump.failure),
     }),

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { IkigaiError } from "./errors.ts";
 import type { DataStream, StreamEvent } from "./source.ts";
 import { startStreamPump, type StreamPump } from "./stream-pump.ts";
 import { createMemoryFeed, emit, type MemoryFeed, memoryStream } from "./testing/memory-stream.ts";
@@ -223,3 +224,47 @@ async function* failing(error: Error): AsyncGenerator<StreamEvent> {
   yield* [];
   throw error;
 }
+
+test("a stream that an earlier host read goes on behind its cursor", async () => {
+  const feed = createMemoryFeed();
+  for (const text of ["a", "b", "c"]) emit(feed, text);
+  const stream = await memoryStream.open({ feed }, host);
+  const heard: string[] = [];
+  const pump = startStreamPump(stream, {
+    replay: true,
+    after: "2",
+    keep: 10,
+    onEvent: ({ text }) => void heard.push(text),
+    onFailure: () => {},
+  });
+  await settle();
+  expect(heard).toEqual(["c"]);
+  expect(pump.pull({ after: "2" })).toMatchObject({ missed: 0, events: [{ text: "c" }] });
+  await pump.stop();
+});
+
+test.each([
+  ["a cursor it does not know is read from where it begins", "invalid_input", "running", 1],
+  ["a fault of another kind has failed and keeps its place", "unavailable", "failed", 0],
+] as const)("a stream with %s", async (_, code, state, count) => {
+  const unknown: unknown[] = [];
+  const stream: DataStream = {
+    async *events({ signal, after }) {
+      if (after !== undefined) throw new IkigaiError(code, "no such place");
+      yield { cursor: "1", at: new Date(0), text: "a" };
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+    },
+  };
+  const pump = startStreamPump(stream, {
+    replay: true,
+    after: "gone",
+    onUnknownCursor: (error) => void unknown.push(error),
+    keep: 10,
+    onEvent: () => {},
+    onFailure: () => {},
+  });
+  await settle();
+  expect(pump.state).toBe(state);
+  expect([unknown.length, pump.pull().events.length]).toEqual([count, count]);
+  await pump.stop();
+});

@@ -1,3 +1,4 @@
+import { IkigaiError } from "./errors.ts";
 import type { DataStream, StreamEvent } from "./source.ts";
 
 export interface PullOptions {
@@ -31,6 +32,10 @@ export interface StreamPump {
 
 interface StreamPumpOptions {
   readonly replay: boolean;
+  /** Cursor that an earlier host stopped at. Only for a stream with replay. */
+  readonly after?: string | undefined;
+  /** Told when the stream does not know that cursor, and is read from where it begins by itself. */
+  readonly onUnknownCursor?: (error: unknown) => void;
   /** How many events are kept, at least one. */
   readonly keep: number;
   /** Contract: does not throw. */
@@ -47,7 +52,7 @@ const DEFAULT_LIMIT = 100;
  * on and its events are held back, the latest `keep` of them. `onEvent` hears each event once, in order.
  */
 export function startStreamPump(stream: DataStream, options: StreamPumpOptions): StreamPump {
-  const { replay, onEvent, onFailure } = options;
+  const { replay, after, onUnknownCursor, onEvent, onFailure } = options;
   const keep = Math.max(1, options.keep);
   const kept: StreamEvent[] = [];
   let total = 0;
@@ -55,7 +60,7 @@ export function startStreamPump(stream: DataStream, options: StreamPumpOptions):
   let paused = false;
   let state: StreamState = "running";
   let failure: unknown;
-  let lastCursor: string | undefined;
+  let lastCursor: string | undefined = after;
   let reading = new AbortController();
   let done = read(reading.signal);
 
@@ -74,6 +79,11 @@ export function startStreamPump(stream: DataStream, options: StreamPumpOptions):
       if (!signal.aborted) state = "ended";
     } catch (error) {
       if (signal.aborted) return;
+      if (total === 0 && lastCursor !== undefined && isUnknownCursor(error)) {
+        lastCursor = undefined;
+        onUnknownCursor?.(error);
+        return read(signal);
+      }
       state = "failed";
       failure = error;
       onFailure(error);
@@ -99,9 +109,9 @@ export function startStreamPump(stream: DataStream, options: StreamPumpOptions):
     get failure() {
       return failure;
     },
-    pull({ after, limit = DEFAULT_LIMIT } = {}) {
-      const position = after === undefined ? -1 : kept.findIndex(({ cursor }) => cursor === after);
-      const lost = after === undefined || position === -1 ? total - kept.length : 0;
+    pull({ after: behind, limit = DEFAULT_LIMIT } = {}) {
+      const position = behind === undefined ? -1 : kept.findIndex(({ cursor }) => cursor === behind);
+      const lost = behind === undefined || position === -1 ? total - kept.length : 0;
       return { events: kept.slice(position + 1, position + 1 + limit), missed: lost };
     },
     pause() {
@@ -123,4 +133,9 @@ export function startStreamPump(stream: DataStream, options: StreamPumpOptions):
       await done;
     },
   };
+}
+
+/** A stream that cannot be reached for now must not lose its place; one that was configured anew has no such place. */
+function isUnknownCursor(error: unknown): boolean {
+  return IkigaiError.is(error, "invalid_input") || IkigaiError.is(error, "not_found");
 }

@@ -4,6 +4,7 @@ import {
   formatAddress,
   IkigaiError,
   messageOf,
+  overrideSource,
   type WriteOptions,
 } from "@ikigai/core";
 import type { Journal, JournalEntry, JournalState } from "./journal.ts";
@@ -95,8 +96,7 @@ export function journalledSource(source: Source, options: JournalledOptions): So
   }
 
   const { write, remove } = source;
-  return {
-    ...source,
+  return overrideSource(source, {
     read,
     ...(write !== undefined && {
       write: (path, text, call = {}) =>
@@ -119,7 +119,7 @@ export function journalledSource(source: Source, options: JournalledOptions): So
           });
         }),
     }),
-  };
+  });
 }
 
 async function readState(
