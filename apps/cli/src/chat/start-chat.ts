@@ -3,6 +3,7 @@ import { escapeText } from "../terminal.ts";
 import type { Resume } from "../command-line.ts";
 import type { Conversation } from "./conversation.ts";
 import { type ChatScreen, type ScreenEvents, type Submission, typedText } from "./screen/chat-screen.ts";
+import { type HistoryFile, openHistoryFile } from "./history-file.ts";
 import { openPlainScreen } from "./screen/plain-screen.ts";
 import { openRichScreen } from "./screen/rich-screen.ts";
 import { createStyle } from "./screen/style.ts";
@@ -41,7 +42,8 @@ export async function startChat(settings: Settings, { resume, task }: ChatStart 
     findNames: async (asset, query) => conversation?.findNames(asset, query) ?? [],
     commands: (prefix) => conversation?.commands(prefix) ?? [],
   };
-  using screen = openScreen(events);
+  const history = openHistoryFile(settings);
+  using screen = openScreen(events, history);
   const style = createStyle(screen.colours);
   screen.print(style.dim(escapeText(`ikigai in ${settings.root} · /help`)));
 
@@ -84,11 +86,22 @@ export async function startChat(settings: Settings, { resume, task }: ChatStart 
     return MISUSE;
   } finally {
     await opening.then((one) => one[Symbol.asyncDispose]()).catch(() => {});
+    await history.settled();
   }
 }
 
-function openScreen(events: ScreenEvents): ChatScreen {
+function openScreen(events: ScreenEvents, history: HistoryFile): ChatScreen {
   const { stdin: input, stdout: output, env } = process;
   if (env["TERM"] === "dumb") return openPlainScreen(input, output, events);
-  return openRichScreen({ input, output, colours: !env["NO_COLOR"], events });
+  return openRichScreen({ input, output, colours: !env["NO_COLOR"], events, history, edit: editMessage });
+}
+
+/** Contract: loads nothing before it is wanted. */
+async function editMessage(text: string): Promise<string> {
+  if (!process.env["VISUAL"] && !process.env["EDITOR"])
+    throw Object.assign(new Error("No editor is set"), { hint: "Set VISUAL or EDITOR." });
+  const { editText } = await import("../edit-text.ts");
+  const edited = await editText("message.md", text);
+  await edited.discard();
+  return edited.text;
 }

@@ -1,6 +1,7 @@
 import { escapeText } from "../../terminal.ts";
 import type { LineBuffer } from "./line-buffer.ts";
-import { graphemesOf, widthOf } from "./text-width.ts";
+import { cutToWidth, graphemesOf, sureEdge, widthOf } from "./text-width.ts";
+import { kindOf, type Piece, rowStarts } from "./wrap-rows.ts";
 
 /** Rows of a terminal and where its cursor stands in them. */
 export interface Layout {
@@ -9,42 +10,78 @@ export interface Layout {
   readonly column: number;
 }
 
+interface ShownPiece extends Piece {
+  readonly text: string;
+  /** Where it ends in the buffer. */
+  readonly end: number;
+}
+
 const TAB = "  ";
+/** Code units that a cell may take, at most, for all rows to be filled. */
+const UNITS_A_CELL = 4;
 
 /**
  * What is being typed, broken into rows that fit.
  *
  * Contract: no row is as wide as the terminal, so that it never wraps by itself; at most `most` rows, those around the
- * cursor; what could steer the terminal is shown escaped.
+ * cursor; what could steer the terminal is shown escaped, and what stands for something else as `shown` says. Costs what
+ * is visible, however long the text is.
  */
-export function layoutInput(prompt: string, { text, cursor }: LineBuffer, columns: number, most: number): Layout {
-  const indent = " ".repeat(widthOf(prompt));
-  const width = Math.max(widthOf(prompt) + 2, columns - 1);
-  const rows = [prompt];
-  let used = widthOf(prompt);
-  let at = 0;
-  let place = { row: 0, column: used };
-  const breakRow = (): void => {
-    rows.push(indent);
-    used = indent.length;
-  };
-  for (const grapheme of graphemesOf(text)) {
-    if (at === cursor) place = { row: rows.length - 1, column: used };
-    at += grapheme.length;
-    if (grapheme === "\n" || grapheme === "\r\n") {
-      breakRow();
-      continue;
-    }
-    const shown = grapheme === "\t" ? TAB : escapeText(grapheme);
-    const cells = widthOf(shown);
-    if (used + cells > width) {
-      breakRow();
-      if (at - grapheme.length === cursor) place = { row: rows.length - 1, column: used };
-    }
-    rows[rows.length - 1] += shown;
-    used += cells;
-  }
-  if (at === cursor) place = { row: rows.length - 1, column: used };
-  const first = Math.max(0, Math.min(place.row - Math.floor(most / 2), rows.length - most));
-  return { rows: rows.slice(first, first + most), row: place.row - first, column: place.column };
+export function layoutInput(
+  prompt: string,
+  buffer: LineBuffer,
+  columns: number,
+  most: number,
+  shown: (character: string) => string | undefined = () => undefined,
+): Layout {
+  const margin = widthOf(prompt);
+  const indent = " ".repeat(margin);
+  const width = Math.max(2, columns - 1 - margin);
+  const { start, end } = visiblePart(buffer, most * columns * UNITS_A_CELL);
+  const pieces = piecesOf(buffer.text.slice(start, end), start, width, shown);
+  const starts = rowStarts(pieces, width);
+  const before = pieces.findIndex((piece) => piece.end > buffer.cursor);
+  const at = before === -1 ? pieces.length : before;
+  const cursorRow = starts.findLastIndex((first) => first <= at);
+  const textOf = (from: number, to: number | undefined): string =>
+    pieces
+      .slice(from, to)
+      .map(({ text }) => text)
+      .join("");
+  const first = Math.max(0, Math.min(cursorRow - Math.floor(most / 2), starts.length - most));
+  const rows = starts.slice(first, first + most).map((from, row) => {
+    const isFirst = first + row === 0 && start === 0;
+    const whole = textOf(from, starts[first + row + 1]);
+    // Spaces that hang over the end are not there to be seen.
+    return `${isFirst ? prompt : indent}${widthOf(whole) > width ? whole.trimEnd() : whole}`;
+  });
+  const typed = widthOf(textOf(starts[cursorRow] ?? 0, at));
+  return { rows, row: cursorRow - first, column: margin + Math.min(typed, width) };
+}
+
+/** The part of the text around the cursor that can be seen, with `reach` units on both sides at most. */
+function visiblePart({ text, cursor }: LineBuffer, reach: number): { readonly start: number; readonly end: number } {
+  const end = cursor + reach >= text.length ? text.length : sureEdge(text, cursor + reach);
+  if (cursor <= reach) return { start: 0, end };
+  const lineBegins = text.indexOf("\n", cursor - reach) + 1;
+  if (lineBegins > 0 && lineBegins <= cursor) return { start: lineBegins, end };
+  // In steps, so that the rows do not move with each character that is typed.
+  const step = Math.ceil(reach / 2);
+  return { start: sureEdge(text, Math.floor((cursor - step) / step) * step), end };
+}
+
+function piecesOf(
+  text: string,
+  offset: number,
+  width: number,
+  shown: (character: string) => string | undefined,
+): ShownPiece[] {
+  let end = offset;
+  return graphemesOf(text).map((grapheme) => {
+    end += grapheme.length;
+    const written = shown(grapheme) ?? (grapheme === "\t" ? TAB : escapeText(grapheme));
+    const kind = kindOf(grapheme, widthOf(written));
+    const fitting = kind === "newline" ? "" : cutToWidth(written, width);
+    return { text: fitting, cells: widthOf(fitting), kind, end };
+  });
 }

@@ -1,10 +1,14 @@
-import { graphemesOf, widthOf } from "./text-width.ts";
+import { edgeAfter, edgeBefore, graphemesOf, widthOf } from "./text-width.ts";
 
 /** What is being typed. The cursor is an index between characters that a person sees as single. */
 export interface LineBuffer {
   readonly text: string;
   readonly cursor: number;
 }
+
+const WORD = /[\p{L}\p{N}\p{M}_]/u;
+/** Units of a line that are looked at to keep the column. */
+const LONGEST_COLUMN = 4_000;
 
 export const EMPTY: LineBuffer = { text: "", cursor: 0 };
 
@@ -24,24 +28,61 @@ export function erase(buffer: LineBuffer, move: (buffer: LineBuffer) => LineBuff
 }
 
 export function left({ text, cursor }: LineBuffer): LineBuffer {
-  return { text, cursor: cursor - (graphemesOf(text.slice(0, cursor)).at(-1)?.length ?? 0) };
+  return { text, cursor: edgeBefore(text, cursor) };
 }
 
 export function right({ text, cursor }: LineBuffer): LineBuffer {
-  return { text, cursor: cursor + (graphemesOf(text.slice(cursor))[0]?.length ?? 0) };
+  return { text, cursor: edgeAfter(text, cursor) };
 }
 
-export function wordLeft({ text, cursor }: LineBuffer): LineBuffer {
-  const before = text.slice(0, cursor).trimEnd();
-  return { text, cursor: before.length - (/\S+$/.exec(before)?.[0].length ?? 0) };
+/** To the beginning of a word of letters and digits. */
+export function wordLeft(buffer: LineBuffer): LineBuffer {
+  return skipBack(
+    skipBack(buffer, (one) => !WORD.test(one)),
+    (one) => WORD.test(one),
+  );
 }
 
-export function wordRight({ text, cursor }: LineBuffer): LineBuffer {
-  return { text, cursor: cursor + (/^\s*\S*/.exec(text.slice(cursor))?.[0].length ?? 0) };
+/** To the end of a word of letters and digits. */
+export function wordRight(buffer: LineBuffer): LineBuffer {
+  return skipOn(
+    skipOn(buffer, (one) => !WORD.test(one)),
+    (one) => WORD.test(one),
+  );
+}
+
+/** To the beginning of what stands between spaces. */
+export function blankLeft(buffer: LineBuffer): LineBuffer {
+  return skipBack(
+    skipBack(buffer, (one) => /\s/.test(one)),
+    (one) => /\S/.test(one),
+  );
+}
+
+/** Moves by code points: a word never ends inside one that a person sees as single, since marks count as letters. */
+function skipBack({ text, cursor }: LineBuffer, skips: (character: string) => boolean): LineBuffer {
+  let at = cursor;
+  while (at > 0) {
+    const before = /[\udc00-\udfff]/.test(text[at - 1] ?? "") ? (text.codePointAt(at - 2) ?? 0) : 0;
+    const length = before > 0xffff ? 2 : 1;
+    if (!skips(text.slice(at - length, at))) break;
+    at -= length;
+  }
+  return { text, cursor: at };
+}
+
+function skipOn({ text, cursor }: LineBuffer, skips: (character: string) => boolean): LineBuffer {
+  let at = cursor;
+  while (at < text.length) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    if (!skips(character)) break;
+    at += character.length;
+  }
+  return { text, cursor: at };
 }
 
 export function lineStart({ text, cursor }: LineBuffer): LineBuffer {
-  return { text, cursor: text.lastIndexOf("\n", cursor - 1) + 1 };
+  return { text, cursor: cursor === 0 ? 0 : text.lastIndexOf("\n", cursor - 1) + 1 };
 }
 
 export function lineEnd({ text, cursor }: LineBuffer): LineBuffer {
@@ -53,7 +94,7 @@ export function lineEnd({ text, cursor }: LineBuffer): LineBuffer {
 export function vertical(buffer: LineBuffer, direction: "up" | "down"): LineBuffer | undefined {
   const { text, cursor } = buffer;
   const start = lineStart(buffer).cursor;
-  const column = widthOf(text.slice(start, cursor));
+  const column = cursor - start > LONGEST_COLUMN ? cursor - start : widthOf(text.slice(start, cursor));
   if (direction === "up") {
     return start === 0 ? undefined : atColumn(text, lineStart({ text, cursor: start - 1 }).cursor, column);
   }
@@ -64,7 +105,8 @@ export function vertical(buffer: LineBuffer, direction: "up" | "down"): LineBuff
 function atColumn(text: string, start: number, column: number): LineBuffer {
   let cursor = start;
   let used = 0;
-  for (const grapheme of graphemesOf(text.slice(start, lineEnd({ text, cursor: start }).cursor))) {
+  const end = Math.min(lineEnd({ text, cursor: start }).cursor, start + LONGEST_COLUMN);
+  for (const grapheme of graphemesOf(text.slice(start, end))) {
     used += widthOf(grapheme);
     if (used > column) break;
     cursor += grapheme.length;

@@ -14,6 +14,8 @@ export function openMarker({ text, cursor }: LineBuffer): OpenMarker | undefined
   const match = OPEN.exec(text.slice(Math.max(0, cursor - 400), cursor));
   if (match === null) return undefined;
   const [, ats = "@", quoted, bare] = match;
+  // A paste in it stands there as half of a surrogate pair.
+  if (!(quoted ?? bare ?? "").isWellFormed()) return undefined;
   const typed = `${ats}${quoted === undefined ? "" : '"'}${quoted ?? bare ?? ""}`;
   return { start: cursor - typed.length, asset: ats === "@@", query: quoted ?? bare ?? "" };
 }

@@ -10,19 +10,34 @@ export interface Painter {
   clear(): void;
 }
 
-const EMPTY: Layout = { rows: [], row: 0, column: 0 };
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
 
-/** Contract: one write for each change, so that nothing flickers; survives a terminal that was made narrower. */
-export function createPainter(write: (text: string) => void, columns: () => number): Painter {
+const EMPTY: Layout = { rows: [], row: 0, column: 0 };
+const LEAST_ROWS = 3;
+/** While the area is drawn the terminal breaks no row, also one that is wider there than we think. */
+const WRAP_OFF = "\u001b[?7l";
+const WRAP_ON = "\u001b[?7h";
+
+/**
+ * Contract: one write for each change, so that nothing flickers. The area is never higher than the terminal, so that none of
+ * its rows scrolls away where it could not be wiped; survives a terminal that was made narrower.
+ */
+export function createPainter(write: (text: string) => void, size: () => TerminalSize): Painter {
   let shown = EMPTY;
 
   const wipe = (): string => {
-    const up = rowsAbove(shown, columns());
+    const up = rowsAbove(shown, size().columns);
     return `\r${up > 0 ? `\u001b[${up}A` : ""}\u001b[J`;
   };
-  const draw = ({ rows, row, column }: Layout): string => {
+  const draw = (area: Layout): string => {
+    shown = fit(area, Math.max(LEAST_ROWS, size().rows - 1));
+    const { rows, row, column } = shown;
     const below = rows.length - 1 - row;
-    return `${rows.join("\r\n")}${below > 0 ? `\u001b[${below}A` : ""}\r${column > 0 ? `\u001b[${column}C` : ""}`;
+    const back = `${below > 0 ? `\u001b[${below}A` : ""}\r${column > 0 ? `\u001b[${column}C` : ""}`;
+    return rows.length === 0 ? "" : `${WRAP_OFF}${rows.join("\r\n")}${back}${WRAP_ON}`;
   };
   return {
     print(text) {
@@ -30,13 +45,19 @@ export function createPainter(write: (text: string) => void, columns: () => numb
     },
     paint(area) {
       write(`${wipe()}${draw(area)}`);
-      shown = area;
     },
     clear() {
       write(wipe());
       shown = EMPTY;
     },
   };
+}
+
+/** The last rows, or those from the cursor on when it would not be among them. */
+function fit({ rows, row, column }: Layout, most: number): Layout {
+  if (rows.length <= most) return { rows, row, column };
+  const first = Math.min(rows.length - most, row);
+  return { rows: rows.slice(first, first + most), row: row - first, column };
 }
 
 /** Rows between the top of the area and the cursor, after the terminal broke rows that no longer fit. */

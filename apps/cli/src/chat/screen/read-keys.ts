@@ -1,14 +1,7 @@
-import { emitKeypressEvents, type Interface, type Key as NodeKey } from "node:readline";
+import { StringDecoder } from "node:string_decoder";
+import { createKeyDecoder, type Key, KITTY_ANSWER } from "./decode-keys.ts";
 
-/** One key, or a whole paste. */
-export interface Key {
-  /** Such as `a`, `return`, `left`; `paste` for a paste, and empty for a character without a name. */
-  readonly name: string;
-  readonly ctrl: boolean;
-  readonly meta: boolean;
-  /** What it types, if anything. */
-  readonly text: string;
-}
+export type { Key } from "./decode-keys.ts";
 
 export interface KeyInput extends NodeJS.EventEmitter {
   setRawMode(raw: boolean): unknown;
@@ -18,49 +11,58 @@ export interface KeyInput extends NodeJS.EventEmitter {
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
-const LONGEST_PASTE = 1_000_000;
+/** Asks whether the terminal can tell Shift-Enter from Enter. One that cannot says nothing. */
+const KITTY_ASK = "\u001b[?u";
+const KITTY_ON = "\u001b[>1u";
+const KITTY_OFF = "\u001b[<u";
+/** The older way, for terminals that are known to have it: others would take it for a style. */
+const OTHER_KEYS_ON = "\u001b[>4;1m";
+const OTHER_KEYS_OFF = "\u001b[>4;0m";
 /** Long enough for a slow line, short enough for a person who presses Escape. */
-const ESCAPE_MS = 50;
+const WAIT_MS = 50;
 
 /**
  * Hears single keys of a terminal.
  *
  * Contract: a paste comes as one key whatever it holds, so that nothing in it is obeyed; dispose to give the terminal back.
  */
-export function readKeys(input: KeyInput, write: (text: string) => void, onKey: (key: Key) => void): Disposable {
-  let paste: string | undefined;
-  const hear = (text: string | undefined, key: NodeKey): void => {
-    const { name = "", sequence = "", ctrl = false, meta = false } = key as NodeKey & { name?: string };
-    if (name === "paste-start") paste = "";
-    else if (name === "paste-end") {
-      const pasted = paste ?? "";
-      paste = undefined;
-      onKey({ name: "paste", ctrl: false, meta: false, text: normalise(pasted) });
-    } else if (paste !== undefined) {
-      if (paste.length < LONGEST_PASTE) paste += text ?? sequence;
-    } else if (name === "escape") onKey({ name, ctrl: false, meta: false, text: "" });
-    else onKey({ name, ctrl, meta, text: isTyped(text) && !ctrl && !meta ? text : "" });
+export function readKeys(
+  input: KeyInput,
+  write: (text: string) => void,
+  onKey: (key: Key) => void,
+  env: NodeJS.ProcessEnv = process.env,
+): Disposable {
+  const decoder = createKeyDecoder();
+  const utf8 = new StringDecoder("utf8");
+  const tellsOtherKeys = Boolean(env["TMUX"] || env["XTERM_VERSION"]);
+  let knowsKitty = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const tell = (keys: readonly Key[]): void => {
+    for (const key of keys) {
+      if (key.name !== KITTY_ANSWER) onKey(key);
+      else if (!knowsKitty) {
+        knowsKitty = true;
+        write(KITTY_ON);
+      }
+    }
   };
-  emitKeypressEvents(input as NodeJS.ReadStream, { escapeCodeTimeout: ESCAPE_MS } as unknown as Interface);
-  input.on("keypress", hear);
+  const hear = (data: Buffer | string): void => {
+    clearTimeout(timer);
+    tell(decoder.push(typeof data === "string" ? data.toWellFormed() : utf8.write(data)));
+    if (decoder.isWaiting) timer = setTimeout(() => tell(decoder.settle()), WAIT_MS);
+  };
+  input.on("data", hear);
   input.setRawMode(true);
   input.resume();
-  write(PASTE_ON);
+  write(`${PASTE_ON}${tellsOtherKeys ? OTHER_KEYS_ON : KITTY_ASK}`);
   return {
     [Symbol.dispose]() {
-      input.removeListener("keypress", hear);
-      write(PASTE_OFF);
+      clearTimeout(timer);
+      input.removeListener("data", hear);
+      write(`${knowsKitty ? KITTY_OFF : ""}${tellsOtherKeys ? OTHER_KEYS_OFF : ""}${PASTE_OFF}`);
       input.setRawMode(false);
       input.pause();
     },
   };
-}
-
-function isTyped(text: string | undefined): text is string {
-  // oxlint-disable-next-line no-control-regex
-  return text !== undefined && text !== "" && !/[\0-\x1f\x7f]/.test(text);
-}
-
-function normalise(text: string): string {
-  return text.replaceAll(/\r\n?/g, "\n");
 }

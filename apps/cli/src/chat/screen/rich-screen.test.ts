@@ -90,7 +90,7 @@ test("names and commands are offered, chosen and taken", async () => {
   await type("see\u0006");
   expect(shown()[1]).toBe("> see @");
   screen.refresh();
-  await type("\u0015\u0001");
+  await type("\u0015\u0014");
   expect(shown().at(-1)).toBe("> @@");
   screen[Symbol.dispose]();
 });

@@ -5,16 +5,21 @@ import {
   createQuestionQueue,
   createSubmissions,
   type ScreenEvents,
+  type Submission,
   typedText,
 } from "./chat-screen.ts";
-import { applyKey, nameOf } from "./edit-keys.ts";
+import { LONGEST_PASTE } from "./decode-keys.ts";
+import { createKeyEditor, nameOf } from "./edit-keys.ts";
 import { createInputHistory } from "./history.ts";
 import { type Layout, layoutInput } from "./layout-input.ts";
 import { bufferOf, EMPTY, insert, type LineBuffer, vertical } from "./line-buffer.ts";
 import { createPainter } from "./painter.ts";
-import { type Key, type KeyInput, readKeys } from "./read-keys.ts";
+import { createPastes } from "./pastes.ts";
+import type { Key, KeyInput } from "./read-keys.ts";
+import { type HistorySearch, searchHistory } from "./search-history.ts";
 import { createStyle } from "./style.ts";
 import { createSuggestions } from "./suggestions.ts";
+import { openTerminalSession } from "./terminal-session.ts";
 import { cutToWidth, widthOf } from "./text-width.ts";
 
 export interface RichScreenOptions {
@@ -22,11 +27,26 @@ export interface RichScreenOptions {
   readonly output: NodeJS.WriteStream;
   readonly colours: boolean;
   readonly events: ScreenEvents;
+  /** What was sent in earlier sessions. Absent: nothing, and nothing is kept. */
+  readonly history?: KeptHistory;
+  /** Lets a person change a text in an editor of their own. Absent: they cannot. */
+  readonly edit?: (text: string) => Promise<string>;
+}
+
+/** Where what was sent is kept between sessions. */
+export interface KeptHistory {
+  /** The oldest first. Contract: never rejects. */
+  load(): Promise<readonly Submission[]>;
+  add(sent: Submission): void;
 }
 
 const PROMPT = "> ";
 const LONG_PROMPT = "? ";
 const MOST_ROWS = 10;
+/** Rows of a message that are shown once it is sent. */
+const MOST_SENT_ROWS = 40;
+/** Keys that do not mean a question. */
+const NOT_IN_QUESTIONS: ReadonlySet<string> = new Set(["ctrl+f", "ctrl+t", "ctrl+o", "ctrl+r", "ctrl+g", "ctrl+x"]);
 const LEAST_COLUMNS = 20;
 
 interface Question {
@@ -45,13 +65,17 @@ interface Question {
 const STILL_TYPING = "(Esc, then a key answers)";
 
 /** A terminal in raw mode: an editor at the bottom, everything else scrolls away above it. */
-export function openRichScreen({ input, output, colours, events }: RichScreenOptions): ChatScreen {
+export function openRichScreen(options: RichScreenOptions): ChatScreen {
+  const { input, output, colours, events } = options;
   const style = createStyle(colours);
   const write = (text: string): void => void output.write(text);
   const columns = (): number => Math.max(LEAST_COLUMNS, output.columns || 80);
-  const painter = createPainter(write, columns);
+  const painter = createPainter(write, () => ({ columns: columns(), rows: output.rows || 24 }));
   const submissions = createSubmissions();
-  const history = createInputHistory();
+  const pastes = createPastes();
+  const editor = createKeyEditor();
+  const history = createInputHistory([], pastes.describe);
+  void options.history?.load().then((texts) => history.prepend(texts.map(pastes.restore)));
   const suggestions = createSuggestions(events, () => paint());
   let buffer: LineBuffer = EMPTY;
   let live: readonly string[] = [];
@@ -59,18 +83,19 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
   let question: Question | undefined;
   const inTurn = createQuestionQueue();
   let refusing = false;
-  let held: string[] | undefined;
+  let search: HistorySearch | undefined;
+  let isAfterCtrlX = false;
 
   function paint(): void {
-    if (held !== undefined) return;
+    if (session.isHeld) return;
     const width = columns() - 1;
     const asksLine = question !== undefined && question.choice === undefined;
-    const prompt = asksLine ? question?.text : undefined;
+    const prompt = asksLine ? question?.text : search?.prompt;
     const asked = question?.choice === undefined ? undefined : layoutChoice(question);
     const typed =
       asked !== undefined && question?.typing !== true
         ? { rows: [], row: asked.row - asked.rows.length, column: asked.column }
-        : layoutInput(prompt ?? style.bold(PROMPT), buffer, columns(), MOST_ROWS);
+        : layoutInput(prompt ?? style.bold(PROMPT), search?.buffer ?? buffer, columns(), MOST_ROWS, pastes.shown);
     const above = [...live, ...(asked?.rows ?? [])];
     const offered = suggestions.items.map((item, index) => {
       const row = cutToWidth(`  ${escapeText(item)}`, width);
@@ -101,8 +126,8 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     question = undefined;
     if (asked.typing !== true) buffer = asked.kept;
     const { choice } = asked;
-    if (choice === undefined) painter.print(`${asked.text}${escapeText(answer ?? "")}`);
-    else if (answer !== undefined) painter.print(`${escapeText(choice.question)} ${answer} (${choice.keys[answer]})`);
+    if (choice === undefined) session.print(`${asked.text}${escapeText(answer ?? "")}`);
+    else if (answer !== undefined) session.print(`${escapeText(choice.question)} ${answer} (${choice.keys[answer]})`);
     paint();
     asked.answer(answer);
   }
@@ -119,6 +144,7 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
   function open(next: Omit<Question, "answer" | "kept">, signal: AbortSignal | undefined): Promise<string | undefined> {
     if (refusing || signal?.aborted === true) return Promise.resolve(undefined);
     suggestions.close();
+    search = undefined;
     return new Promise((resolve) => {
       const onAbort = (): void => withdraw(asked);
       const asked: Question = {
@@ -139,7 +165,7 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
   /** A key while a question with keys is open. */
   function answerByKey(asked: Question, choice: Choice, key: Key): void {
     const name = nameOf(key);
-    if (name === "ctrl+c" || name === "ctrl+d" || name === "ctrl+l") return actions[name]?.();
+    if (/^ctrl\+[cdlz]$/.test(name)) return actions[name]?.();
     const answer = key.name === "paste" || key.text.length !== 1 ? undefined : keyOf(key.text, choice);
     if (answer !== undefined) return settle(answer);
     asked.hint = notAKey(key.name === "paste" ? "" : key.text, choice);
@@ -147,21 +173,23 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
   }
 
   function submit(): void {
-    if (question !== undefined && question.typing !== true) return settle(buffer.text);
+    if (question !== undefined && question.typing !== true) return settle(pastes.unfold(buffer.text).text);
     const { text, cursor } = buffer;
     if (text.endsWith("\\") && cursor === text.length) return change(bufferOf(`${text.slice(0, -1)}\n`));
     if (text.trim() === "") return;
+    const sent = pastes.unfold(text);
     history.add(text);
+    options.history?.add(sent);
     suggestions.close();
-    painter.print(
-      layoutInput(style.bold(PROMPT), { text, cursor: 0 }, columns(), Number.MAX_SAFE_INTEGER).rows.join("\n"),
-    );
+    const { rows } = layoutInput(style.bold(PROMPT), { text, cursor: 0 }, columns(), MOST_SENT_ROWS + 1, pastes.shown);
+    const rest = rows.length > MOST_SENT_ROWS ? [style.dim("  … the rest is sent and not shown")] : [];
+    session.print([...rows.slice(0, MOST_SENT_ROWS), ...rest].join("\n"));
     if (question !== undefined) {
       question.kept = EMPTY;
       question.typing = false;
     }
     change(EMPTY);
-    submissions.push(typedText(text));
+    submissions.push(sent);
   }
 
   function interrupt(): void {
@@ -180,6 +208,19 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     if (moved !== undefined) return change(moved);
     const text = direction === "up" ? history.older(buffer.text) : history.newer();
     if (text !== undefined && question === undefined) change(bufferOf(text));
+  }
+
+  async function editOutside(): Promise<void> {
+    const { edit } = options;
+    if (edit === undefined || question !== undefined) return;
+    const before = buffer.text;
+    try {
+      const edited = await session.lend(() => edit(pastes.unfold(before).text));
+      change(bufferOf(pastes.refold(edited.replace(/\n$/, ""), before)));
+    } catch (error) {
+      const { message, hint } = error as { message: string; hint?: string };
+      session.print(style.red(escapeText(hint === undefined ? message : `${message}. ${hint}`)));
+    }
   }
 
   const browse = (mark: string): void => {
@@ -205,14 +246,27 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     },
     up: () => upOrDown("up"),
     down: () => upOrDown("down"),
+    "ctrl+p": () => upOrDown("up"),
+    "ctrl+n": () => upOrDown("down"),
+    "shift+tab": () => {
+      if (suggestions.items.length > 0) suggestions.move(-1);
+    },
+    "ctrl+r": () => {
+      suggestions.close();
+      search = searchHistory(history, buffer);
+      paint();
+    },
+    "ctrl+g": () => void editOutside(),
+    "ctrl+x": () => void (isAfterCtrlX = true),
+    "ctrl+z": () => session.suspend(),
     "ctrl+c": interrupt,
     "ctrl+d": () => {
       if (question !== undefined) settle(question.choice === undefined ? "" : undefined);
       else if (buffer.text === "") submissions.push(undefined);
-      else change(applyKey(buffer, { name: "delete", ctrl: false, meta: false, text: "" }) ?? buffer);
+      else change(editor.apply(buffer, { name: "delete", ctrl: false, meta: false, text: "" }) ?? buffer);
     },
     "ctrl+f": () => browse("@"),
-    "ctrl+a": () => browse("@@"),
+    "ctrl+t": () => browse("@@"),
     "ctrl+o": () => events.onUnfold(),
     "ctrl+l": () => {
       write("\u001b[2J\u001b[H");
@@ -220,16 +274,41 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     },
   };
 
+  /** A key while the search through what was sent is open. Contract: false when the key has still to be obeyed. */
+  function searchByKey(open: HistorySearch, key: Key): boolean {
+    const ended = open.press(key);
+    if (ended === "going") {
+      paint();
+      return true;
+    }
+    search = undefined;
+    change(open.buffer);
+    return ended !== "again";
+  }
+
+  function takePaste({ text, isCut }: Key): void {
+    change(insert(buffer, pastes.fold(text)));
+    if (isCut === true)
+      session.print(style.yellow(`The paste was cut after ${LONGEST_PASTE.toLocaleString("en")} characters.`));
+  }
+
   function onKey(key: Key): void {
     if (question?.choice !== undefined && question.typing !== true) return answerByKey(question, question.choice, key);
-    const act = actions[nameOf(key)];
-    if (act !== undefined && !(question !== undefined && /^ctrl\+[fao]$/.test(nameOf(key)))) return act();
-    const next = applyKey(buffer, key);
+    if (search !== undefined && searchByKey(search, key)) return;
+    const name = nameOf(key);
+    const edits = isAfterCtrlX && name === "ctrl+e";
+    isAfterCtrlX = false;
+    if (edits) return void editOutside();
+    const act = question !== undefined && NOT_IN_QUESTIONS.has(name) ? undefined : actions[name];
+    if (act !== undefined || name === "paste") {
+      editor.rest();
+      return name === "paste" ? takePaste(key) : act?.();
+    }
+    const next = editor.apply(buffer, key);
     if (next !== undefined) change(next);
   }
 
-  let keys = readKeys(input, write, onKey);
-  output.on("resize", paint);
+  const session = openTerminalSession({ input, output, painter, write, onKey, repaint: paint });
   paint();
   return {
     colours,
@@ -237,21 +316,8 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     get columns() {
       return columns();
     },
-    print: (text) => void (held === undefined ? painter.print(text) : held.push(text)),
-    async lend(work) {
-      painter.clear();
-      keys[Symbol.dispose]();
-      held = [];
-      try {
-        return await work();
-      } finally {
-        const said = held;
-        held = undefined;
-        keys = readKeys(input, write, onKey);
-        for (const text of said) painter.print(text);
-        paint();
-      }
-    },
+    print: session.print,
+    lend: session.lend,
     setLive(rows) {
       live = rows;
       paint();
@@ -268,16 +334,12 @@ export function openRichScreen({ input, output, colours, events }: RichScreenOpt
     ask: (text, signal) =>
       inTurn(async () => {
         const long = widthOf(text) > columns() / 2;
-        if (long && !refusing) painter.print(text);
+        if (long && !refusing) session.print(text);
         return (await open({ text: long ? LONG_PROMPT : text }, signal)) ?? "";
       }),
     choose: (choice, signal) =>
       inTurn(() => open({ text: choicePrompt(choice), choice, typing: buffer.text !== "" }, signal)),
     refuseQuestions: (refuse) => void (refusing = refuse),
-    [Symbol.dispose]() {
-      output.removeListener("resize", paint);
-      painter.clear();
-      keys[Symbol.dispose]();
-    },
+    [Symbol.dispose]: () => session[Symbol.dispose](),
   };
 }

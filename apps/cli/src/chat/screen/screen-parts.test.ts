@@ -53,7 +53,7 @@ test("what is printed scrolls away above the area, which is painted in its place
   const terminal = createVirtualTerminal(20);
   const painter = createPainter(
     (text) => terminal.write(text),
-    () => 20,
+    () => ({ columns: 20, rows: 24 }),
   );
   painter.paint({ rows: ["> hi", "status"], row: 0, column: 4 });
   painter.print("one\ntwo");
@@ -62,6 +62,21 @@ test("what is printed scrolls away above the area, which is painted in its place
   expect(terminal.cursor).toEqual({ row: 3, column: 6 });
   painter.clear();
   expect(terminal.lines).toEqual(["one", "two", ""]);
+});
+
+test("an area that is higher than the terminal shows the rows around the cursor and leaves nothing behind", () => {
+  const terminal = createVirtualTerminal(20);
+  const painter = createPainter(
+    (text) => terminal.write(text),
+    () => ({ columns: 20, rows: 5 }),
+  );
+  const rows = Array.from({ length: 9 }, (_, at) => `row ${at}`);
+  painter.paint({ rows, row: 7, column: 2 });
+  painter.paint({ rows, row: 8, column: 2 });
+  expect(terminal.lines).toEqual(["row 5", "row 6", "row 7", "row 8"]);
+  painter.paint({ rows, row: 1, column: 2 });
+  expect(terminal.lines).toEqual(["row 1", "row 2", "row 3", "row 4"]);
+  expect(terminal.cursor).toEqual({ row: 0, column: 2 });
 });
 
 test("history goes back and forth and keeps what was being typed", () => {
@@ -74,6 +89,12 @@ test("history goes back and forth and keeps what was being typed", () => {
   expect(history.newer()).toBe("two");
   expect(history.newer()).toBe("draft");
   expect(history.newer()).toBeUndefined();
+  expect(history.older("draft")).toBe("two");
+  history.prepend(["zero"]);
+  expect([history.older("two"), history.older("one"), history.older("zero")]).toEqual(["one", "zero", undefined]);
+  expect(history.search("O")).toEqual({ text: "two", place: 2 });
+  expect(history.search("o", 2)).toEqual({ text: "one", place: 1 });
+  expect(history.search("none")).toBeUndefined();
 });
 
 test("an open marker is found before the cursor and filled, in quotes where it must be", () => {

@@ -13,6 +13,43 @@ export function graphemesOf(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
+/** Code units around a place that are looked at for the edges of a grapheme. */
+const REACH = 1_024;
+/** Characters that stand alone next to each other, so that an edge lies between any two of them. */
+const ALONE = /^[\x20-\x7e\u00c0-\u024f\u0391-\u03ff\u0410-\u044f\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff]$/;
+
+/**
+ * A place at or before `at` where a grapheme surely begins.
+ *
+ * Contract: looks at most `REACH` units back; where none of them is sure, gives the edge of a code point.
+ */
+export function sureEdge(text: string, at: number): number {
+  const least = Math.max(0, at - REACH);
+  for (let place = at; place > least; place--) {
+    if (text[place - 1] === "\n") return place;
+    if (ALONE.test(text[place - 1] ?? "") && ALONE.test(text[place] ?? "")) return place;
+  }
+  return isLowHalf(text, least) ? least - 1 : least;
+}
+
+/** Where the grapheme before `at` begins. Contract: looks at the neighbourhood only. */
+export function edgeBefore(text: string, at: number): number {
+  if (at <= 0) return 0;
+  const start = sureEdge(text, at - 1);
+  return at - (graphemesOf(text.slice(start, at)).at(-1)?.length ?? 0);
+}
+
+/** Where the grapheme after `at` ends. Contract: looks at the neighbourhood only. */
+export function edgeAfter(text: string, at: number): number {
+  for (const { segment } of segmenter.segment(text.slice(at, at + REACH))) return at + segment.length;
+  return at;
+}
+
+/** Whether `at` lies inside a surrogate pair. */
+function isLowHalf(text: string, at: number): boolean {
+  return at > 0 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1));
+}
+
 /** The columns a text takes in a terminal, without our own colours. */
 export function widthOf(text: string): number {
   const bare = text.replaceAll(STYLE, "");

@@ -17,18 +17,27 @@ export interface Pty extends AsyncDisposable {
 export interface PtyOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
+  /** The folder it is started in. Default: that of this process. */
+  readonly cwd?: string;
+  /** Starts the program as a job of an interactive bash, so that it can be stopped. Default false. */
+  readonly inShell?: boolean;
 }
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
 const PATIENCE_MS = 60_000;
 
-export function openPty(args: readonly string[], { env = {}, columns = 100 }: PtyOptions = {}): Pty {
+export function openPty(
+  args: readonly string[],
+  { env = {}, columns = 100, inShell = false, cwd }: PtyOptions = {},
+): Pty {
   let terminal = createVirtualTerminal(columns);
   let raw = "";
   const looking = new Set<() => void>();
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
+  const program = inShell ? "bash" : process.execPath;
+  const child = spawn(program, inShell ? ["--norc", "--noprofile", "-i"] : [PROGRAM, ...args], {
     cols: columns,
     rows: 40,
+    ...(cwd !== undefined && { cwd }),
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TERM: "xterm-256color", ...env },
   });
   child.onData((data) => {
@@ -37,6 +46,7 @@ export function openPty(args: readonly string[], { env = {}, columns = 100 }: Pt
     for (const look of looking) look();
   });
   const exited = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
+  if (inShell) child.write(`${[process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(" ")}\r`);
   const screen = (): string => terminal.lines.join("\n");
   return {
     type: (text) => child.write(text),

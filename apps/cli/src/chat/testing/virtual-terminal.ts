@@ -11,7 +11,7 @@ export interface VirtualTerminal {
 }
 
 // oxlint-disable-next-line no-control-regex
-const TOKEN = /\u001b\[([?0-9;]*)([A-Za-z])|\u001b[^[]|[\0-\x1f\x7f-\x9f]|[^\0-\x1f\x7f-\x9f]+/g;
+const TOKEN = /\u001b\[([?<>0-9;]*)([A-Za-z])|\u001b[^[]|[\0-\x1f\x7f-\x9f]|[^\0-\x1f\x7f-\x9f]+/g;
 
 export function createVirtualTerminal(columns: number): VirtualTerminal {
   const grid: string[][] = [[]];
@@ -19,11 +19,13 @@ export function createVirtualTerminal(columns: number): VirtualTerminal {
   let row = 0;
   let column = 0;
   let rest = "";
+  let wraps = true;
   const line = (): string[] => (grid[row] ??= []);
 
   function put(text: string): void {
     for (const grapheme of graphemesOf(text)) {
       const width = widthOfGrapheme(grapheme);
+      if (column + width > columns && !wraps) column = columns - width;
       if (column + width > columns) {
         row++;
         column = 0;
@@ -45,14 +47,16 @@ export function createVirtualTerminal(columns: number): VirtualTerminal {
       grid.length = row + 1;
     } else if (letter === "J") grid.length = 0;
     else if (letter === "H") [row, column] = [0, 0];
-    else if (letter !== "m" && !parameters.startsWith("?2004")) foreign.push(token);
+    else if (letter === "h" && parameters === "?7") wraps = true;
+    else if (letter === "l" && parameters === "?7") wraps = false;
+    else if (letter !== "m" && !parameters.startsWith("?2004") && token !== "\u001b[?u") foreign.push(token);
   }
 
   return {
     write(text) {
       const whole = rest + text;
       // oxlint-disable-next-line no-control-regex
-      const open = /\u001b(\[[?0-9;]*)?$/.exec(whole);
+      const open = /\u001b(\[[?<>0-9;]*)?$/.exec(whole);
       rest = open?.[0] ?? "";
       for (const match of whole.slice(0, whole.length - rest.length).matchAll(TOKEN)) {
         const [token, parameters = "", letter] = match;
