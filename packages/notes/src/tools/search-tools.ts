@@ -10,17 +10,19 @@ import { callOf, createPins, readsAll, toListed } from "./support.ts";
 const LIMIT = z.int().min(1).max(100).default(10).describe("Maximum number of results");
 const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const BOUND = z.union([z.string(), z.number()]).optional();
-const CONDITION = z.strictObject({
-  eq: VALUE.optional(),
-  ne: VALUE.optional(),
-  gt: BOUND,
-  gte: BOUND,
-  lt: BOUND,
-  lte: BOUND,
-  in: z.array(VALUE).optional(),
-  contains: BOUND,
-  exists: z.boolean().optional(),
-});
+const CONDITION = z
+  .strictObject({
+    eq: VALUE.optional(),
+    ne: VALUE.optional(),
+    gt: BOUND,
+    gte: BOUND,
+    lt: BOUND,
+    lte: BOUND,
+    in: z.array(VALUE).optional(),
+    contains: BOUND,
+    exists: z.boolean().optional(),
+  })
+  .refine((condition) => Object.values(condition).some((bound) => bound !== undefined), "name at least one comparison");
 
 /** search_notes, search_by_tags, search_by_properties and find_related. */
 export function createSearchTools({ repository }: NoteToolsContext): readonly AnyTool[] {
@@ -77,7 +79,9 @@ export function createSearchTools({ repository }: NoteToolsContext): readonly An
         "Notes whose front matter meets all conditions. A value asks for equality, a list for all its items, and an " +
         "object for eq, ne, gt, gte, lt, lte, in, contains or exists. ISO dates compare as text.",
       input: z.strictObject({
-        properties: z.record(z.string().min(1), z.union([VALUE, z.array(VALUE), CONDITION])),
+        properties: z
+          .record(z.string().min(1), z.union([VALUE, z.array(VALUE).min(1), CONDITION]))
+          .refine((properties) => Object.keys(properties).length > 0, "name at least one property"),
         limit: LIMIT,
       }),
       output: SEARCH_OUTPUT,

@@ -4,6 +4,8 @@ import type { NoteMetadata } from "../repository/knowledge-repository.ts";
 /** Which versions of which notes a conversation has seen, so that nothing unseen is overwritten. */
 export interface SeenVersions {
   remember(conversation: string, uri: string, version: string): void;
+  /** What a call wrote. Contract: not remembered where the conversation is shared, since the others have not seen it. */
+  rememberWritten(context: ToolContext, uri: string, version: string): void;
   last(conversation: string, uri: string): string | undefined;
 }
 
@@ -14,6 +16,9 @@ export function createSeenVersions(): SeenVersions {
   const seen = new Map<string, string>();
   const keyOf = (conversation: string, uri: string): string => `${conversation}\n${uri}`;
   return {
+    rememberWritten({ conversation, isSharedConversation }, uri, version) {
+      if (isSharedConversation !== true) this.remember(conversation, uri, version);
+    },
     remember(conversation, uri, version) {
       const key = keyOf(conversation, uri);
       seen.delete(key);
@@ -43,8 +48,8 @@ export function createPins<T>(find: (input: object) => Promise<T>): (input: obje
 
 /** On whose behalf a source is called. */
 export function callOf(context: PlanContext | ToolContext): SourceCallOptions {
-  const { agent, conversation, callId, tool, signal } = context;
-  return { signal, actor: { agent, conversation, callId, tool } };
+  const { agent, conversation, callId, tool, client, signal } = context;
+  return { signal, actor: { agent, conversation, callId, tool, ...(client !== undefined && { client }) } };
 }
 
 /** Reading the whole of some mounts. */

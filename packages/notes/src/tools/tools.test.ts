@@ -346,6 +346,14 @@ test("metadata, lists and searches answer with plain data", async () => {
   expect(await data("list_tags", {})).toEqual({ tags: [{ tag: "work", count: 1 }], total: 1 });
 });
 
+test.each([{}, { properties: {} }, { properties: { status: {} } }, { properties: { status: [] } }])(
+  "a search by properties without a condition, %j, is refused",
+  async (input) => {
+    const { call } = await openDesk();
+    expect(await call("search_by_properties", input)).toMatchObject({ success: false, code: "invalid_input" });
+  },
+);
+
 test("search by meaning says that it needs an embedder", async () => {
   const { call } = await openDesk();
   expect(await call("search_notes", { query: "x", by: "meaning" })).toMatchObject({ code: "unsupported" });

@@ -60,7 +60,7 @@ export function createUpdateTool({ repository, seen }: NoteToolsContext): AnyToo
         ...callOf(context),
         ...(known !== undefined && { expected: known }),
       });
-      if (overwrites) seen.remember(context.conversation, uri, version);
+      if (overwrites) seen.rememberWritten(context, uri, version);
       return { uri, version, changed };
     },
   });
