@@ -1,6 +1,7 @@
 import type { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import { attendServer } from "./attend-server.ts";
 import { createScope } from "./connection.ts";
+import { createEventLog } from "./event-log.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { loadSdk } from "./sdk.ts";
 
@@ -15,16 +16,26 @@ export interface HttpSessionsOptions {
   readonly maxSessions: number;
 }
 
-/** Contract: an unknown session is 404, which makes a client begin a new one. */
+/** Milliseconds after which a client whose stream broke should come back. */
+const RETRY_MS = 1_000;
+
+/**
+ * Contract: an unknown session is 404, which makes a client begin a new one. Every event of a stream has an id, behind
+ * which a client goes on after its connection broke, as long as the event is known.
+ */
 export function createHttpSessions(mcp: McpServer, { maxSessions }: HttpSessionsOptions): HttpSessions {
+  const events = createEventLog();
   // In the order of their last use.
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
   async function begin(): Promise<WebStandardStreamableHTTPServerTransport> {
     const sdk = await loadSdk();
     const parked = mcp.park();
+    const eventStore = events.open();
     const transport = new sdk.WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => crypto.randomUUID(),
+      eventStore,
+      retryInterval: RETRY_MS,
       onsessioninitialized: (id) => {
         sessions.set(id, transport);
         const [oldest] = sessions;
@@ -34,6 +45,7 @@ export function createHttpSessions(mcp: McpServer, { maxSessions }: HttpSessions
     const server = await mcp.open("legacy", createScope(crypto.randomUUID(), parked, true));
     attendServer(mcp, server, "legacy", () => {
       parked[Symbol.dispose]();
+      eventStore[Symbol.dispose]();
       if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
     });
     await server.connect(transport);

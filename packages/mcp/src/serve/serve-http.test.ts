@@ -1,6 +1,8 @@
 import { request as httpRequest } from "node:http";
+import { defineTool } from "@ikigai/core";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { fixtureRegistry, fixtureSources } from "../../fixtures/registry.mjs";
 import { connectHttp, ERAS, eventually } from "../testing/harness.ts";
 import { createMcpApprovals } from "./approvals.ts";
@@ -127,11 +129,15 @@ test("a session of 2025 is one conversation, and two are two", async () => {
   for (const client of clients) await client.close();
 });
 
-test("a request of 2026 is a conversation by itself unless it names one", async () => {
+test("requests of 2026 are one conversation per client, unless they name one", async () => {
   const plain = await connectHttp(serving, { era: "2026-07-28" });
   await data(plain, "echo", { text: "a" });
   await data(plain, "echo", { text: "b" });
+  expect(fixture.state.conversations.size).toBe(1);
+  const other = await connectHttp(serving, { era: "2026-07-28", name: "other" });
+  await data(other, "echo", { text: "a" });
   expect(fixture.state.conversations.size).toBe(2);
+  await other.close();
   const named = await connectHttp(serving, { era: "2026-07-28", headers: { "ikigai-conversation": "mine" } });
   await data(named, "echo", { text: "a" });
   await data(named, "echo", { text: "b" });
@@ -139,6 +145,76 @@ test("a request of 2026 is a conversation by itself unless it names one", async 
   expect(fixture.state.conversations.size).toBe(3);
   await plain.close();
   await named.close();
+});
+
+interface OpenStream {
+  readonly status: number;
+  readonly events: string[];
+  drop(): void;
+}
+
+/** Opens a stream of events. Contract: resolves with its head, before anything came. */
+function openStream(headers: Record<string, string>, method = "GET", body = ""): Promise<OpenStream> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(
+      { host: "127.0.0.1", port: serving.port, path: "/mcp", method, headers },
+      (response) => {
+        const events: string[] = [];
+        response.on("data", (chunk: Buffer) => events.push(chunk.toString()));
+        response.on("error", () => {});
+        resolve({ status: response.statusCode ?? 0, events, drop: () => request.destroy() });
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+async function beginSession(): Promise<Record<string, string>> {
+  const { headers } = await send(head(), initialize);
+  return head({ "mcp-session-id": String(headers["mcp-session-id"]), "mcp-protocol-version": "2025-11-25" });
+}
+
+test("a stream answers its head at once, and one that was dropped makes room for the next", async () => {
+  const session = await beginSession();
+  const stream = await openStream(session);
+  expect([stream.status, stream.events]).toEqual([200, []]);
+  expect((await openStream(session)).status).toBe(409);
+  stream.drop();
+  let again: OpenStream | undefined;
+  await eventually(async () => (again = await openStream(session)).status === 200);
+  again?.drop();
+});
+
+test("a client whose stream broke during a call gets the result by the last event that it has", async () => {
+  const session = await beginSession();
+  let release: (() => void) | undefined;
+  fixture.registry.register([
+    defineTool({
+      name: "wait_for_release",
+      description: "Answers when the test says so.",
+      input: z.object({}),
+      effects: () => [],
+      run: async () => {
+        await new Promise<void>((resolve) => (release = resolve));
+        return "released";
+      },
+    }),
+  ]);
+  const params = { name: "wait_for_release", arguments: {} };
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params });
+  const stream = await openStream(session, "POST", call);
+  await eventually(() => stream.events.length > 0);
+  const last = /^id: (\S+)$/m.exec(stream.events.join(""))?.[1] ?? "";
+  expect(last).not.toBe("");
+  stream.drop();
+  await eventually(() => release !== undefined);
+  let resumed: OpenStream | undefined;
+  await eventually(async () => (resumed = await openStream({ ...session, "last-event-id": last })).status === 200);
+  release?.();
+  await eventually(() => resumed?.events.join("").includes("released") === true);
+  expect(resumed?.events.join("")).toMatch(/^id: \S+$/m);
+  expect((await openStream({ ...session, "last-event-id": "made-up" })).status).toBe(400);
 });
 
 test("a subscriber of 2026 hears updates, and nothing is watched without one", async () => {

@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from "node:http";
 import { randomBytes } from "node:crypto";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { type ConnectionScope, createScope } from "./connection.ts";
+import { createScope } from "./connection.ts";
 import { readHttpBody } from "./http-body.ts";
+import { conversationOf } from "./http-conversation.ts";
 import { createHttpGuard, type HttpRefusal } from "./http-guard.ts";
+import { sendHttpResponse } from "./http-response.ts";
 import { createHttpSessions } from "./http-sessions.ts";
 import type { McpServer } from "./mcp-server.ts";
 import { loadSdk } from "./sdk.ts";
@@ -37,17 +39,14 @@ const KEEP_ALIVE_MS = 75_000;
 /** Connections that may wait to be accepted. */
 const BACKLOG = 4_096;
 const MIN_TOKEN = 16;
-const CONVERSATION = /^[\w.-]{1,64}$/;
-
-/** The header by which a client of the 2026 generation, which has no sessions, keeps one conversation together. */
-const CONVERSATION_HEADER = "ikigai-conversation";
+const INTERNAL_ERROR = -32_603;
 
 /**
  * Serves clients over streamable HTTP on this machine.
  *
  * Contract: every request needs the token and a local `Host` and `Origin`, so an overheard session id is worth nothing.
- * A session of the 2025 generation is one conversation; a request of the 2026 generation is one by itself, unless it
- * names its conversation.
+ * A session of the 2025 generation is one conversation. Requests of the 2026 generation, which has no sessions, belong
+ * to the conversation that they name, and otherwise to that of all programs which call themselves the same.
  */
 export async function serveHttp(mcp: McpServer, options: ServeHttpOptions = {}): Promise<HttpServing> {
   const token = options.token ?? randomBytes(32).toString("base64url");
@@ -58,37 +57,47 @@ export async function serveHttp(mcp: McpServer, options: ServeHttpOptions = {}):
   const sessions = createHttpSessions(mcp, { maxSessions: options.maxSessions ?? MAX_SESSIONS });
   const parked = mcp.park();
   const bus = watchedBus(new sdk.InMemoryServerEventBus(), mcp.updates);
-  const modern = sdk.createMcpHandler(({ requestInfo }) => mcp.open("modern", modernScope(requestInfo, parked)), {
-    legacy: "reject",
-    bus,
-    maxRequestBodySize: maxBodySize,
-    onerror: (error) => mcp.report("debug", messageOf(error)),
-  });
-  const attending = mcp.attend(modern.notify);
-  const serve = node.toNodeHandler(
-    {
-      async fetch(request, given) {
-        const body: unknown = given?.parsedBody;
-        const isJson = request.method !== "POST" || sdk.isJsonContentType(request.headers.get("content-type"));
-        const legacy = isJson && (await sdk.isLegacyRequest(request, body));
-        return legacy ? sessions.fetch(request, body) : modern.fetch(request, given);
-      },
+  const bodies = new WeakMap<Request, unknown>();
+  const modern = sdk.createMcpHandler(
+    ({ requestInfo }) => {
+      const { id, isShared } = conversationOf(requestInfo, requestInfo && bodies.get(requestInfo));
+      return mcp.open("modern", createScope(id, parked, false, isShared));
     },
-    { onerror: (error) => mcp.report("warning", messageOf(error)) },
+    {
+      legacy: "reject",
+      bus,
+      maxRequestBodySize: maxBodySize,
+      onerror: (error) => mcp.report("debug", messageOf(error)),
+    },
   );
+  const attending = mcp.attend(modern.notify);
+
+  async function serve(request: Request, parsedBody: unknown): Promise<Response> {
+    const isJson = request.method !== "POST" || sdk.isJsonContentType(request.headers.get("content-type"));
+    if (isJson && (await sdk.isLegacyRequest(request, parsedBody))) return sessions.fetch(request, parsedBody);
+    bodies.set(request, parsedBody);
+    return modern.fetch(request, { ...(parsedBody !== undefined && { parsedBody }) });
+  }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = refusalOf(request);
     if (refusal !== undefined) return refuse(request, response, refusal);
     const body = await readHttpBody(request, maxBodySize);
     if (body.refusal !== undefined) return refuse(request, response, body.refusal);
-    return serve(request as Parameters<typeof serve>[0], response, body.value);
+    const leaving = new AbortController();
+    response.once("close", () => leaving.abort());
+    if (response.destroyed) leaving.abort();
+    const web = await node.toWebRequest(request as Parameters<typeof node.toWebRequest>[0], body.value, {
+      signal: leaving.signal,
+    });
+    return sendHttpResponse(await serve(web, body.value), response);
   }
 
   const http = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       mcp.report("debug", `A request was not served: ${messageOf(error)}`);
-      response.destroy();
+      if (response.headersSent || response.destroyed) response.destroy();
+      else refuse(request, response, { status: 500, message: "The request failed unexpectedly", code: INTERNAL_ERROR });
     });
   });
   // A client must not find a connection closed that it was about to use again.
@@ -108,12 +117,6 @@ export async function serveHttp(mcp: McpServer, options: ServeHttpOptions = {}):
       await closed;
     },
   };
-}
-
-function modernScope(request: Request | undefined, parked: ConnectionScope["parked"]): ConnectionScope {
-  const named = request?.headers.get(CONVERSATION_HEADER) ?? "";
-  const conversation = CONVERSATION.test(named) ? `http-${named}` : crypto.randomUUID();
-  return createScope(conversation, parked, false);
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {
