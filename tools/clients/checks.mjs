@@ -26,15 +26,14 @@ const LIST_WAIT_MS = 300;
  */
 export function checksOf(place, record, options = {}) {
   return async (model) => {
-    await options.prepare?.(model);
     record("tools", ...toolsCheck(model, options));
     record("7 kB result", ...smallCheck(await model.call("file_read", { path: "small.txt" })));
     record("200 kB result", ...(await largeCheck(model)));
-    record("conflict", ...(await conflictCheck(model, place, options)));
+    record("conflict", ...(await conflictCheck(model, place)));
     record("over_budget", ...(await budgetCheck(model)));
     record("approval", ...(await approvalCheck(model, options)));
-    record("list change", ...(await listCheck(model, place, options)));
-    if (options.separateCalls !== true) record("killed server", ...(await killCheck(model, place)));
+    record("list change", ...(await listCheck(model, place)));
+    record("killed server", ...(await killCheck(model, place)));
   };
 }
 
@@ -78,13 +77,10 @@ function nextLine(text) {
   return last === undefined ? undefined : last + 1;
 }
 
-async function conflictCheck(model, place, { separateCalls = false }) {
-  const read = await model.call("file_read", { path: "plan.txt" });
+async function conflictCheck(model, place) {
+  await model.call("file_read", { path: "plan.txt" });
   place.changePlan();
-  // Where each call has a server of its own, only the version that was read says what the writer knew.
-  const version = /[0-9a-f]{32}/.exec(read ?? "")?.[0];
-  const known = separateCalls ? { expected: version ?? "" } : {};
-  const text = await model.call("file_write", { path: "plan.txt", content: "overwritten\n", ...known });
+  const text = await model.call("file_write", { path: "plan.txt", content: "overwritten\n" });
   return told(text, [/conflict/, /plan\.txt/, /read|load/i]);
 }
 
@@ -102,13 +98,12 @@ async function approvalCheck(model, { approves = false }) {
     : [false, `approved, but: ${excerpt(text ?? "not offered")}`];
 }
 
-async function listCheck(model, place, { hasTurns = false, separateCalls = false }) {
-  const listsAgain = hasTurns || separateCalls;
+async function listCheck(model, place) {
   place.growList();
   for (let tries = 1; tries <= LIST_TRIES; tries++) {
-    if (model.offers("late")) return [true, `after ${tries} ${listsAgain ? "turns" : "calls"}`];
+    if (model.offers("late")) return [true, `after ${tries} calls`];
     await delay(LIST_WAIT_MS);
-    await (listsAgain ? model.endTurn() : model.call("glob", { pattern: `plan-${tries}*` }));
+    await model.call("glob", { pattern: `plan-${tries}*` });
   }
   return [false, "the next requests still offer the old list"];
 }

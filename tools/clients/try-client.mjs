@@ -43,10 +43,10 @@ export async function tryClient(client, store) {
       ...options,
     });
   try {
-    const { timedOut, code, output, errors = "" } = await client.start({ place, folder, node, model, run, record });
+    const { timedOut, code, output } = await client.start({ place, folder, node, model, run, record });
     const reason = timedOut
       ? `not reached in ${LIMIT_MS / 1000} s`
-      : `not reached; ended with ${code}: ${lastLine(output || errors)}`;
+      : `not reached; ended with ${code}: ${lastLine(output)}`;
     for (const check of CHECKS) if (!checks.has(check)) record(check, false, reason);
     return { client, version, checks, protocol: client.protocol ?? model.protocols(), asked: proxy.asked() };
   } finally {
@@ -65,11 +65,7 @@ function judge(limit, ok, note) {
 
 function reach(name, given, { tools }) {
   const tool = findTool(name, tools);
-  if (tool === undefined) return undefined;
-  // Some clients make every field required; a model then writes null for what it leaves out.
-  const missing = (tool.schema?.required ?? []).filter((field) => !(field in given));
-  const filled = { ...given, ...Object.fromEntries(missing.map((field) => [field, null])) };
-  return { name: tool.name, ...(tool.namespace && { namespace: tool.namespace }), arguments: filled };
+  return tool && { name: tool.name, ...(tool.namespace && { namespace: tool.namespace }), arguments: given };
 }
 
 function lastLine(text) {

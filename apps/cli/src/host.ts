@@ -88,6 +88,10 @@ export interface HostOptions {
   readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm">;
   /** Whether paths outside the workspace can be reached at all. Default true. */
   readonly mountHost?: boolean;
+  /** Why the workspace is left out. Absent: it is mounted. */
+  readonly whyNoWorkspace?: string;
+  /** Whether whoever calls tools can be asked what a mounted MCP server wants to know. Default false. */
+  readonly passesForms?: boolean;
   /** Whether it lives long enough to do work that nobody waits for, such as embedding. Default false. */
   readonly background?: boolean;
 }
@@ -99,6 +103,7 @@ const mountOf = (target: string): string => target.slice(0, target.indexOf(":///
 
 export async function openHost(settings: Settings, terminal: Terminal, options: HostOptions = {}): Promise<Host> {
   const root = realpathSync(settings.root);
+  const { whyNoWorkspace } = options;
   const complain = (message: string): void => terminal.complain(message);
   const config = await effectiveConfig(settings, complain);
   const shellPart = hasFeature("shell") ? await loadPart("@ikigai/shell", "shell") : undefined;
@@ -212,7 +217,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     registry,
     services,
     workspace: WORKSPACE,
-    locate: locateUnder(settings.root),
+    locate: whyNoWorkspace === undefined ? locateUnder(settings.root) : () => undefined,
+    ...(whyNoWorkspace !== undefined && { whyNoWorkspace }),
     howToReachHost: HOW_TO_REACH_HOST,
     warn: (mount, message) => complain(`${mount}: ${message}`),
     cursors: createStreamCursors({
@@ -293,7 +299,13 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       outputDir: join(settings.stateDirectory, "outputs"),
       warn: complain,
     });
-  await sources.mount({ mount: WORKSPACE, source: fileSource, options: { root: settings.root, rules: config.rules } });
+  if (whyNoWorkspace === undefined) {
+    await sources.mount({
+      mount: WORKSPACE,
+      source: fileSource,
+      options: { root: settings.root, rules: config.rules },
+    });
+  }
   await sources.mount({ mount: ASSETS, source: store.assetSource, options: { owner: settings.agent } });
   if (options.mountHost ?? true) {
     await sources.mount({ mount: HOST_MOUNT, source: fileSource, options: { root: "/" }, permission: "read_only" });
@@ -313,6 +325,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     registry,
     sources,
     trust: toolTrust,
+    keep: outputs.keepPart,
+    passesForms: options.passesForms ?? false,
     warn: complain,
   });
   const agent = config.agents?.find(({ name }) => name === settings.agent);

@@ -7,7 +7,6 @@ const REQUEST: Omit<ApprovalRequest, "verdicts"> = {
   agent: "a",
   conversation: "c",
   callId: "1",
-  input: {},
   preview: async () => undefined,
   signal: new AbortController().signal,
 };
@@ -90,6 +89,24 @@ test("nobody to ask means no, and the hint says how to allow it", async () => {
   );
   await expect(refusal).rejects.toMatchObject({ code: "permission_denied", hint: "Pass --approve edits." });
   await expect(refusal).rejects.toThrow("nobody can be asked");
+});
+
+test("why nobody can be asked is told, and a question that failed is no person's no", async () => {
+  const permit = (approver: Parameters<typeof permitEffects>[4]) =>
+    permitEffects(
+      [WRITE],
+      REQUEST,
+      () => REQUEST,
+      createPolicy(),
+      approver,
+      () => "",
+    );
+  const absent = permit(async () => ({ approved: false, absent: true, reason: "the client has no forms" }));
+  await expect(absent).rejects.toThrow("nobody can be asked: the client has no forms");
+  const failed = permit(async () => {
+    throw new Error("line cut");
+  });
+  await expect(failed).rejects.toThrow("file_write was not allowed to update file:///a.md: asking failed: line cut");
 });
 
 test("silence is told as silence, not as a person's no", async () => {

@@ -6,8 +6,6 @@ import type { Preview } from "./tool.ts";
 export interface ApprovalRequest extends CallFacts {
   readonly callId: string;
   readonly operation?: string;
-  /** The checked arguments, as the tool gets them. */
-  readonly input: unknown;
   /** The asks, each with the trace that led to it. */
   readonly verdicts: readonly Verdict[];
   /** Computed only when somebody looks. */
@@ -22,13 +20,13 @@ export type ApprovalAnswer =
       readonly by?: string;
       /** Read by the model. */
       readonly reason?: string;
-      /** Whoever made this call cannot be asked, which is not the same as a person's no. */
+      /** Whoever made this call cannot be asked, which is not the same as a person's no. `reason` says why not. */
       readonly absent?: true;
       /** Nobody answered in time, which is no person's no either. */
       readonly unanswered?: true;
     };
 
-/** Asks a person. Contract: resolves; rejecting counts as no. */
+/** Asks a person. Contract: resolves; rejecting counts as an answer that never came. */
 export type Approver = (request: ApprovalRequest) => Promise<ApprovalAnswer>;
 
 /** What to tell whoever cannot be asked: how these effects could be allowed. */
@@ -74,10 +72,10 @@ export async function permitEffects(
   if (first === undefined) return { verdicts };
   const answer = await ask(approver, { ...request(), verdicts: asked });
   if (answer.approved) return { verdicts, approvedBy: answer.by };
-  if (answer.absent === true) {
-    throw new Refusal(`${refused(facts.tool, first)}, and nobody can be asked`, howToAllow(asked), verdicts);
-  }
   const reason = answer.reason === undefined ? "" : `: ${answer.reason}`;
+  if (answer.absent === true) {
+    throw new Refusal(`${refused(facts.tool, first)}, and nobody can be asked${reason}`, howToAllow(asked), verdicts);
+  }
   const { action, target } = first.effect;
   if (answer.unanswered === true) {
     const hint = "Go on without it, or ask the user to be there and try again.";
@@ -98,7 +96,7 @@ async function ask(approver: Approver | undefined, request: ApprovalRequest): Pr
   try {
     return await approver(request);
   } catch (error) {
-    return { approved: false, reason: `asking failed: ${messageOf(error)}` };
+    return { approved: false, unanswered: true, reason: `asking failed: ${messageOf(error)}` };
   }
 }
 

@@ -15,16 +15,24 @@ import { aborted, createDeadline, type Deadline } from "./deadline.ts";
 import { IkigaiError, messageOf, withHint } from "./errors.ts";
 import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
 import { prepareCall, type ToolCall } from "./prepare-call.ts";
-import type { Envelope, PlanContext } from "./tool.ts";
+import type { Attachment, Envelope, FormAnswer, FormRequest, PlanContext } from "./tool.ts";
 
 export interface CallOptions {
   /** Default `default`. */
   readonly agent?: string;
   /** Default `default`. */
   readonly conversation?: string;
+  /** The program through which the call came, for the journal and the audit. */
+  readonly client?: string;
+  /** Whether several programs that cannot be told apart may talk in the conversation. Default false. */
+  readonly isSharedConversation?: boolean;
   readonly signal?: AbortSignal;
   /** Hears how far a long call is. */
   readonly onProgress?: (message: string) => void;
+  /** Takes what a tool gives besides its data. Absent: the tool says it in its data. */
+  readonly onAttachment?: (attachment: Attachment) => void;
+  /** Puts a tool's question to a person. Absent: nobody can be asked. */
+  readonly onForm?: (request: FormRequest) => Promise<FormAnswer>;
 }
 
 interface CallSettings {
@@ -56,13 +64,8 @@ export async function callTool(
   options: CallOptions,
   settings: CallSettings,
 ): Promise<Envelope> {
-  const { agent = "default", conversation = "default", signal } = options;
-  const facts: CallFacts & { callId: string } = {
-    callId: call.id ?? crypto.randomUUID(),
-    tool: call.name,
-    agent,
-    conversation,
-  };
+  const { signal } = options;
+  const facts = factsOf(call, options);
   const state: { operation?: string; verdicts: readonly Verdict[] } = { verdicts: [] };
   let envelope: Envelope;
   try {
@@ -104,13 +107,13 @@ export async function planCall(
   registered: RegisteredTool,
   allowed: AllowedOperations | undefined,
   call: ToolCall,
-  { agent = "default", conversation = "default", signal }: CallOptions,
+  options: CallOptions,
   { policy, timeoutMs = TIMEOUT_MS }: Pick<CallSettings, "policy" | "timeoutMs">,
 ): Promise<CallPlan> {
   const { tool } = registered;
-  using deadline = createDeadline(tool.name, tool.timeoutMs ?? timeoutMs, signal);
+  using deadline = createDeadline(tool.name, tool.timeoutMs ?? timeoutMs, options.signal);
   const { input, operation } = await prepareCall(registered, call, allowed, deadline);
-  const facts = { callId: call.id ?? crypto.randomUUID(), tool: call.name, agent, conversation };
+  const facts = factsOf(call, options);
   const effects = await deadline.race(tool.effects(input, planContext(facts, deadline)));
   const verdicts = await deadline.race(judgeEffects(effects, facts, policy));
   return { ...(operation !== undefined && { operation }), effects, verdicts };
@@ -120,7 +123,7 @@ async function execute(
   registered: RegisteredTool,
   allowed: AllowedOperations | undefined,
   call: ToolCall,
-  { onProgress }: CallOptions,
+  { onProgress, onAttachment, onForm }: CallOptions,
   settings: CallSettings,
   facts: CallFacts & { callId: string },
   state: { operation?: string; verdicts: readonly Verdict[] },
@@ -139,7 +142,6 @@ async function execute(
     const request = (): Omit<ApprovalRequest, "verdicts"> => ({
       ...plan,
       ...(operation !== undefined && { operation }),
-      input,
       preview,
     });
     const work = permitEffects(
@@ -171,6 +173,13 @@ async function execute(
   if (audit !== undefined) await deadline.race(recordIntent(audit, intent));
   deadline.check();
 
+  const safely = (tell: () => void): void => {
+    try {
+      tell();
+    } catch (error) {
+      settings.onDefect(error, call);
+    }
+  };
   const output: unknown = await deadline.race(
     tool.run(input, {
       ...facts,
@@ -179,13 +188,11 @@ async function execute(
       },
       // The call itself was judged before it ran.
       permit: async (more) => void (more.length > 0 && (await permit(more))),
-      progress: (message) => {
-        try {
-          onProgress?.(message);
-        } catch (error) {
-          settings.onDefect(error, call);
-        }
-      },
+      progress: (message) => safely(() => onProgress?.(message)),
+      ...(onAttachment !== undefined && {
+        attach: (attachment: Attachment) => safely(() => onAttachment(attachment)),
+      }),
+      ...(onForm !== undefined && { askForm: (form: FormRequest) => deadline.suspend(onForm(form)) }),
     }),
   );
   const data: unknown = tool.render === undefined ? output : tool.render(output);
@@ -199,6 +206,20 @@ async function execute(
     }
   };
   return { success: true, ...(await boundOutput(data, settings.maxOutputSize ?? MAX_OUTPUT_SIZE, keep)) };
+}
+
+function factsOf(
+  { id = crypto.randomUUID(), name }: ToolCall,
+  { agent = "default", conversation = "default", client, isSharedConversation = false }: CallOptions,
+): CallFacts & { callId: string } {
+  return {
+    callId: id,
+    tool: name,
+    agent,
+    conversation,
+    ...(client !== undefined && { client }),
+    ...(isSharedConversation && { isSharedConversation }),
+  };
 }
 
 function planContext(facts: CallFacts & { callId: string }, deadline: Deadline): PlanContext {

@@ -31,6 +31,10 @@ export interface CallFacts {
   readonly tool: string;
   readonly agent: string;
   readonly conversation: string;
+  /** The program through which the call came, as it names itself. Absent: ours. Proves nothing. */
+  readonly client?: string;
+  /** Whether several programs that cannot be told apart may talk in the conversation. Default false. */
+  readonly isSharedConversation?: boolean;
 }
 
 /**

@@ -85,6 +85,8 @@ export interface SourceManagerOptions {
   readonly services?: HostServices;
   /** The mount of bare paths. Default `file`. */
   readonly workspace?: string;
+  /** Why nothing is mounted as the workspace, told to whoever names a bare path. Default: only that nothing is. */
+  readonly whyNoWorkspace?: string;
   /** Where an absolute path of the machine lies inside a mount, if it does. */
   readonly locate?: (absolute: string) => Address | undefined;
   /** What to tell whoever names a path of the machine that no mount holds. Default: to ask the user to mount the host. */
@@ -113,7 +115,8 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
     const found = mounts.get(mount);
     if (found !== undefined) return found;
     const names = [...mounts.keys()].join(", ");
-    throw new IkigaiError("not_found", `No source is mounted as "${mount}"`, {
+    const why = mount === workspace && options.whyNoWorkspace !== undefined ? `: ${options.whyNoWorkspace}` : "";
+    throw new IkigaiError("not_found", `No source is mounted as "${mount}"${why}`, {
       hint: names === "" ? "Mount a source first." : `Mounted are: ${names}.`,
     });
   }

@@ -13,6 +13,13 @@ export interface Actor {
   /** The tool call it belongs to. */
   readonly callId: string;
   readonly tool: string;
+  /** The program through which the call came, as it names itself. Absent: ours. Proves nothing. */
+  readonly client?: string;
+  /**
+   * Whether several programs that cannot be told apart may talk in the conversation. What one of them wrote, the others
+   * have not seen. Default false.
+   */
+  readonly isSharedConversation?: boolean;
 }
 
 export interface SourceCallOptions {

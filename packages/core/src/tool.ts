@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
 import type { Effect } from "./policy.ts";
-import type { InferOutput, Schema } from "./schema.ts";
+import type { InferOutput, JsonSchema, Schema } from "./schema.ts";
 import type { Actor } from "./source.ts";
 
 /**
@@ -19,6 +19,34 @@ export interface ToolContext extends Actor {
   permit(effects: readonly Effect[]): Promise<void>;
   /** Tells whoever watches how far a long call is. Never throws. */
   progress(message: string): void;
+  /** Gives something besides the data. Never throws. Absent: the caller takes nothing else, so say it in the data. */
+  attach?(attachment: Attachment): void;
+  /** Puts a question to whoever is at the other end; the call's time stands still. Absent: nobody can be asked. */
+  askForm?(request: FormRequest): Promise<FormAnswer>;
+}
+
+/** Something that a tool gives besides its data, for a caller that can show it. */
+export type Attachment =
+  | { readonly type: "image" | "audio"; readonly mimeType: string; /** Base64. */ readonly data: string }
+  | { readonly type: "link"; readonly uri: string; readonly name: string; readonly mimeType?: string }
+  | { readonly type: "resource"; readonly uri: string; readonly mimeType?: string; readonly text: string }
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mimeType?: string;
+      /** Base64. */ readonly blob: string;
+    };
+
+/** A question to whoever is at the other end of a call, with the fields of its answer as a flat JSON Schema. */
+export interface FormRequest {
+  readonly message: string;
+  readonly schema: JsonSchema;
+}
+
+/** `cancel`: the question was closed without an answer. */
+export interface FormAnswer {
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>>;
 }
 
 /** What `effects` and `preview` may know: a call that has not begun. */

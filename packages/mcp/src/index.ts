@@ -24,6 +24,9 @@ export type { ClientRoot, LogLevel, McpServerOptions } from "./serve/server-opti
 export { sourceResources, type SourceResourcesOptions } from "./serve/source-resources.ts";
 export { type CatalogCost, DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS } from "./toolsets.ts";
 export { type ToolTrust, type TrustRequest } from "./mount/foreign-tools.ts";
+export { foreignPrompt, foreignPrompts } from "./mount/foreign-prompts.ts";
+export type { KeptPart } from "./mount/foreign-result.ts";
+export { mountedTemplates } from "./mount/foreign-templates.ts";
 export { mcpResources } from "./mount/mcp-resources.ts";
 export {
   type McpServerStatus,

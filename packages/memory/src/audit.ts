@@ -14,7 +14,7 @@ export interface AuditRow {
   readonly tool: string;
   readonly operation: string | null;
   readonly outcome: string | null;
-  /** JSON: the redacted input, the verdicts, the error. */
+  /** JSON: the client, the redacted input, the verdicts, the error. */
   readonly details: string;
 }
 
@@ -41,7 +41,7 @@ export function createAudit(sink: AuditSink, options: AuditOptions = {}): Audit 
     tool: call.tool,
     operation: call.operation ?? null,
     outcome: "outcome" in call ? call.outcome : null,
-    details: JSON.stringify(hide({ ...details, verdicts: call.verdicts })),
+    details: JSON.stringify(hide({ client: call.client, ...details, verdicts: call.verdicts })),
   });
   return {
     intent: (call) => sink(row("intent", call, { input: call.input, approvedBy: call.approvedBy })),

@@ -2,8 +2,8 @@ import { type Actor, IkigaiError, type PlanContext, type SourceCallOptions } fro
 
 /** A call's own facts, in the form in which a source takes them. */
 export function callOptions(context: PlanContext): SourceCallOptions & { readonly actor: Actor } {
-  const { agent, conversation, callId, tool, signal } = context;
-  return { signal, actor: { agent, conversation, callId, tool } };
+  const { agent, conversation, callId, tool, client, signal } = context;
+  return { signal, actor: { agent, conversation, callId, tool, ...(client !== undefined && { client }) } };
 }
 
 export function absentFile(uri: string): IkigaiError {

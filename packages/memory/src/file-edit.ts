@@ -14,7 +14,7 @@ import { absentFile, callOptions } from "./file-access.ts";
 import { createPlanner, type Plan, refusing } from "./planned.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
 import { applyReplacements, assertReplaceable, findReplacements, type Replacement } from "./replace-text.ts";
-import type { SeenVersions } from "./seen-versions.ts";
+import { noteWritten, type SeenVersions } from "./seen-versions.ts";
 
 const input = z.strictObject({
   path: z.string().describe("A path such as config.json, or an address such as ikigai:///blocks/prefs.md"),
@@ -78,7 +78,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
         const { version } = await writing.write(address.path, text, { ...options, expected: current.version });
         written++;
         // Whoever had not seen the rest of the text has not seen it now.
-        if (seen.saw(context, uri, current.version)) seen.note(context, uri, version);
+        if (seen.saw(context, uri, current.version)) noteWritten(seen, context, uri, version);
         return { version, replacements: found.length };
       } catch (cause) {
         if (!IkigaiError.is(cause, "conflict")) throw cause;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { IkigaiError } from "@ikigai/core";
-import type { Journal, JournalRecord } from "./journal.ts";
+import { callOf, type Journal, type JournalRecord } from "./journal.ts";
 import { appendRow, readRows } from "./line-file.ts";
 
 type Announced = Omit<JournalRecord, "at"> & { readonly at: string };
@@ -18,7 +18,7 @@ export function createFileJournal(path: string, clock: () => Date = () => new Da
   return {
     async intend({ actor, ...entry }) {
       const id = randomBytes(5).toString("hex");
-      const call = actor && { tool: actor.tool, callId: actor.callId, conversation: actor.conversation };
+      const call = callOf(actor);
       const row: Announced = { ...entry, ...call, id, at: clock().toISOString(), state: "intended" };
       await appendRow(path, row, { sync: true });
       return id;

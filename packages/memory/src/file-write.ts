@@ -10,7 +10,7 @@ import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { callOptions } from "./file-access.ts";
 import { createPlanner, type Plan, refusing } from "./planned.ts";
-import type { SeenVersions } from "./seen-versions.ts";
+import { noteWritten, type SeenVersions } from "./seen-versions.ts";
 
 const input = z.strictObject({
   path: z.string().describe("A path such as docs/api.md, or an address such as ikigai:///blocks/patterns.md"),
@@ -82,7 +82,7 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
           if (!IkigaiError.is(cause, "conflict")) throw cause;
           throw changed(uri, expected === null ? "it was created meanwhile" : "it was changed meanwhile", cause);
         });
-      seen.note(context, uri, written.version);
+      noteWritten(seen, context, uri, written.version);
       return { version: written.version };
     },
   });

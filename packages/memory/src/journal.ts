@@ -40,6 +40,8 @@ export interface JournalRecord extends Omit<JournalEntry, "actor"> {
   readonly tool?: string;
   readonly callId?: string;
   readonly conversation?: string;
+  /** The program through which the change came, as it names itself. Absent: ours. */
+  readonly client?: string;
   /** `intended`: it was announced, and its end is not known. */
   readonly state: "intended" | "done" | "failed";
 }
@@ -70,4 +72,11 @@ export interface Journal {
   get(id: string): Promise<JournalRecord>;
   /** What was let go of by the user's wish. Absent: nothing was. */
   pruned(uri: string, options: { readonly owner: string }): Promise<PrunedHistory | undefined>;
+}
+
+/** What a record says of the call that made the change. */
+export function callOf(actor: Actor | undefined): Pick<JournalRecord, "tool" | "callId" | "conversation" | "client"> {
+  if (actor === undefined) return {};
+  const { tool, callId, conversation, client } = actor;
+  return { tool, callId, conversation, ...(client !== undefined && { client }) };
 }

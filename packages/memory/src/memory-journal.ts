@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Journal, JournalRecord } from "./journal.ts";
+import { callOf, type Journal, type JournalRecord } from "./journal.ts";
 
 const LIMIT = 50;
 
@@ -9,7 +9,7 @@ export function createMemoryJournal(clock: () => Date = () => new Date()): Journ
   return {
     async intend({ actor, ...entry }) {
       const id = String(records.size + 1);
-      const call = actor && { tool: actor.tool, callId: actor.callId, conversation: actor.conversation };
+      const call = callOf(actor);
       records.set(id, { ...entry, ...call, id, at: clock(), state: "intended" });
       return id;
     },

@@ -11,6 +11,15 @@ export interface SeenVersions {
   note(actor: Actor, uri: string, version: string): void;
 }
 
+/**
+ * Notes what a conversation wrote as seen.
+ *
+ * Contract: not where the conversation is shared, since the others in it have not seen it.
+ */
+export function noteWritten(seen: SeenVersions, actor: Actor, uri: string, version: string): void {
+  if (actor.isSharedConversation !== true) seen.note(actor, uri, version);
+}
+
 export interface SeenVersionsOptions {
   /** How many texts are remembered over all conversations; the longest unused are forgotten. Default 10,000. */
   readonly limit?: number;

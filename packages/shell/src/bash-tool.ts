@@ -102,9 +102,8 @@ export function createBashTool(options: BashToolOptions): AnyTool {
         ...[...reads].map((target) => ({ action: "read" as const, target })),
       ];
     },
-    // The command itself is the target of the effect.
-    preview: async ({ cwd, background }) => ({
-      description: `${background === true ? "Start in the background" : "Run"} in ${cwd ?? "."}`,
+    preview: async ({ command, cwd, background }) => ({
+      description: `${background === true ? "Start in the background" : "Run"} in ${cwd ?? "."}: ${command}`,
     }),
     async run(input, context) {
       assertSupported();

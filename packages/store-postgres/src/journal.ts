@@ -43,6 +43,8 @@ export interface JournalRecord extends Omit<JournalEntry, "actor"> {
   readonly tool?: string;
   readonly callId?: string;
   readonly conversation?: string;
+  /** The program through which the change came, as it names itself. Absent: ours. */
+  readonly client?: string;
   /** `intended`: it was announced, and its end is not known. */
   readonly state: "intended" | "done" | "failed";
 }
@@ -104,6 +106,7 @@ interface JournalRow {
   readonly tool: string | null;
   readonly call_id: string | null;
   readonly conversation: string | null;
+  readonly client: string | null;
   readonly reason: string | null;
   readonly before_text: string | null;
   readonly before_version: string | null;
@@ -115,9 +118,9 @@ interface JournalRow {
   readonly state: JournalRecord["state"];
 }
 
-const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, reason,
+const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, client, reason,
     before_text, before_version, after_text, after_version, after_from, after_to, fields, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing
   returning id`;
 
@@ -206,7 +209,8 @@ export function undoPlan({ uri, owner, before, after }: JournalEntry): UndoPlan 
 }
 
 function valuesOf({ uri, owner, agent, actor, reason, before, after, fields }: JournalEntry): unknown[] {
-  const call = [actor?.tool ?? null, actor?.callId ?? null, actor?.conversation ?? null, reason ?? null];
+  const { tool = null, callId = null, conversation = null, client = null } = actor ?? {};
+  const call = [tool, callId, conversation, client, reason ?? null];
   const passage = before && after && changedPassage(before.text, after.text);
   const [text, from, to] = passage ?? [after?.text ?? null, null, null];
   const states = [before?.text ?? null, before?.version ?? null, text, after?.version ?? null, from, to];
@@ -224,6 +228,7 @@ function toRecord(row: JournalRow): JournalRecord {
     ...(row.tool !== null && { tool: row.tool }),
     ...(row.call_id !== null && { callId: row.call_id }),
     ...(row.conversation !== null && { conversation: row.conversation }),
+    ...(row.client !== null && { client: row.client }),
     ...(row.reason !== null && { reason: row.reason }),
     ...(row.before_text !== null && { before: { text: row.before_text, version: row.before_version ?? "" } }),
     ...(row.after_text !== null && {

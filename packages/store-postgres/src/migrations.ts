@@ -245,5 +245,9 @@ export const storeMigrations: MigrationSet = {
         );
       `,
     },
+    {
+      id: "0014-journal-client",
+      sql: "alter table journal add column client text;",
+    },
   ],
 };

@@ -5,9 +5,9 @@ import { removeSettled, setAside } from "./set-aside.ts";
 const UNDO = "undo of ";
 const KNOWN = `select id from journal where at = $1 and uri = $2 and owner = $3 and agent = $4
   and after_text is not distinct from $5 and before_text is not distinct from $6`;
-const INSERT = `insert into journal (at, uri, owner, agent, tool, call_id, conversation, reason,
+const INSERT = `insert into journal (at, uri, owner, agent, tool, call_id, conversation, client, reason,
     before_text, before_version, after_text, after_version, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing returning id`;
 const SETTLE = `update journal set state = $2, after_version = $3 where id = $1 and state = 'intended'`;
 
@@ -43,7 +43,8 @@ async function takeIn(tx: Sql, record: JournalRecord, ids: ReadonlyMap<string, s
     if (state !== "intended") await tx.query(SETTLE, [id, state, after?.version ?? null]);
     return id;
   }
-  const call = [record.tool ?? null, record.callId ?? null, record.conversation ?? null, reasonOf(record, ids)];
+  const { tool = null, callId = null, conversation = null, client = null } = record;
+  const call = [tool, callId, conversation, client, reasonOf(record, ids)];
   const states = [before?.text ?? null, before?.version ?? null, after?.text ?? null, after?.version ?? null];
   const { rows } = await tx.query<{ id: string }>(INSERT, [at, uri, owner, agent, ...call, ...states, state]);
   return rows[0]?.id;

@@ -1,9 +1,8 @@
 import { type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { confirmAbout } from "../ask-about.ts";
 import { followChanges } from "../follow.ts";
 import { type Host, openHost } from "../host.ts";
-import { diffLines } from "../render-diff.ts";
+import { renderDiff } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
 import { ASSET_CHANGES } from "../store/asset-stream.ts";
 import { escapeText } from "../terminal.ts";
@@ -22,6 +21,7 @@ import { createOwnChanges } from "./own-changes.ts";
 import { includeMentions } from "./include-mentions.ts";
 import type { ChatScreen, ScreenEvents, Span } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
+import { describeCall } from "./show-result.ts";
 import { findAgent } from "./profile.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
 import { MODEL_COMMANDS } from "./slash/with-model.ts";
@@ -52,6 +52,7 @@ export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands
 }
 
 const UNFOLDED = 400;
+const DIFF_LINES = 80;
 
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   const { settings, screen, style } = options;
@@ -61,12 +62,10 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     background: true,
     assist: {
       compact: compaction.compact,
-      confirm: (question, before, after) =>
-        confirmAbout(
-          terminal,
-          { heading: "Proposal:", lines: [question], change: diffLines(before, after) },
-          "Agreed?",
-        ),
+      async confirm(question, before, after) {
+        screen.print(renderDiff(before, after, DIFF_LINES, screen.colours));
+        return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim());
+      },
     },
   });
   try {
@@ -103,12 +102,10 @@ async function converseWith(
     // What the stream of assets tells is never the agent's own doing.
     ignores: (notice) => notice.mount !== ASSET_CHANGES && own.includes(notice),
     onTaken: (notices) => following.taken(notices),
-    confirmRepeat: ({ name, arguments: given }, times) =>
-      confirmAbout(
-        terminal,
-        { heading: `The same call for the ${times}th time:`, lines: [name, given] },
-        "Run it again?",
-      ),
+    async confirmRepeat(call, times) {
+      screen.print(style.yellow(`The same call for the ${times}th time: ${describeCall(call, screen.columns - 40)}`));
+      return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
+    },
   });
   compaction.use(agent);
   const following = await followChanges(host, settings, {
@@ -154,7 +151,6 @@ async function converseWith(
     print: (text) => screen.print(text),
     say: terminal.note,
     ask: terminal.ask,
-    confirm: (question, asked) => confirmAbout(terminal, question, asked),
     ...(screen.lend !== undefined && { lend: screen.lend }),
     leave: options.onLeave,
   });

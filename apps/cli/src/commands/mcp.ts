@@ -85,7 +85,11 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   const chosen = flags.tools?.split(",").map((name) => name.trim());
   if (chosen !== undefined) selectTools(chosen);
   const options = { approvals, mountHost: flags.mountHost ?? false, ...(chosen !== undefined && { tools: chosen }) };
-  const first = await serveWorkspace(settings, terminal, { ...options, strict: true });
+  const first = await serveWorkspace(settings, terminal, {
+    ...options,
+    strict: true,
+    isChosen: given.root !== undefined,
+  });
   const served = createMovable(first);
   let workspace = "";
   const move = async (roots: readonly ClientRoot[]): Promise<void> => {
@@ -107,6 +111,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     resources: served.resources,
     prompts: served.prompts,
     complete: served.complete,
+    ready: () => served.ready(),
     ...(followsRoots && { onRoots: move }),
     ...(maxOutputSize !== undefined && {
       maxAnswerSize: Math.max(LEAST_ANSWER, Math.ceil(maxOutputSize * ROOM_FOR_ESCAPES)),
@@ -171,7 +176,7 @@ async function configure(
   terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
   if (!yes && !terminal.interactive)
     throw new IkigaiError("permission_denied", "Nobody can be asked", { hint: "Pass --yes after looking at it." });
-  const agreed = yes || (await terminal.choose({ question: "Write it?", keys: { y: "yes", n: "no" } })) === "y";
+  const agreed = yes || /^y(es)?$/i.test((await terminal.ask("Write it? [y/N] ")).trim());
   if (agreed) await change.apply();
   terminal.print(agreed ? `${change.path} was written.` : "Nothing was written.");
   setExitCode(agreed ? 0 : 1);

@@ -2,6 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ClientRoot } from "@ikigai/mcp";
+import { whyNoWorkspace } from "./why-no-workspace.ts";
 
 /** Where a client works: its first folder, and the others under names for mounts. */
 export interface ClientFolders {
@@ -11,11 +12,12 @@ export interface ClientFolders {
 
 const MAX_OTHERS = 20;
 
-/** Contract: `undefined` when no root is a folder on this machine; what is no folder is left out. */
+/** Contract: `undefined` when no root is a folder on this machine; what is no folder, or no workspace, is left out. */
 export async function clientFolders(roots: readonly ClientRoot[]): Promise<ClientFolders | undefined> {
   const found = await Promise.all(roots.slice(0, MAX_OTHERS + 1).map(folderOf));
-  const [root, ...others] = [...new Set(found.filter((path) => path !== undefined))];
+  const [root, ...further] = [...new Set(found.filter((path) => path !== undefined))];
   if (root === undefined) return undefined;
+  const others = further.filter((path) => whyNoWorkspace(path) === undefined);
   const names = new Set<string>();
   return {
     root,

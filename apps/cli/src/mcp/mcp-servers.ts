@@ -1,5 +1,5 @@
 import { messageOf, type SourceManager, type ToolRegistry, withHint } from "@ikigai/core";
-import type { McpServerStatus, MountedMcpServer } from "@ikigai/mcp";
+import type { KeptPart, McpServerStatus, MountedMcpServer, Prompts, ResourceTemplateCard } from "@ikigai/mcp";
 import { loadPart } from "../parts.ts";
 import { type McpConfig, type McpServerConfig, toServerSpec } from "./server-config.ts";
 import type { ToolTrustStore } from "./tool-trust.ts";
@@ -11,6 +11,10 @@ export interface McpServersOptions {
   readonly registry: ToolRegistry;
   readonly sources: SourceManager;
   readonly trust: ToolTrustStore;
+  /** Keeps a part of an answer that is not text, and gives its address. */
+  readonly keep: (part: KeptPart) => Promise<string>;
+  /** Whether questions of the servers are put to whoever made the call. */
+  readonly passesForms: boolean;
   /** Told what the operator should know. Must not throw. */
   readonly warn: (message: string) => void;
 }
@@ -29,6 +33,10 @@ export interface McpServers {
   neededFor(tool: string, text: string): readonly string[];
   /** Contract: one per name, `idle` before `start`. */
   status(): readonly (Omit<McpServerStatus, "state"> & { readonly state: McpServerStatus["state"] | "idle" })[];
+  /** The prompts of those that run, as `server__prompt`. */
+  readonly prompts: Required<Prompts>;
+  /** The resource templates of those that run, as templates of addresses in their mounts. */
+  templates(): Promise<readonly ResourceTemplateCard[]>;
   close(): Promise<void>;
 }
 
@@ -43,6 +51,11 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
   const starting = new Map<string, Promise<void>>();
   const closing = new AbortController();
 
+  const promptListeners = new Set<() => void>();
+  const promptsChanged = (): void => {
+    for (const listener of promptListeners) listener();
+  };
+
   async function startOne(name: string, config: McpServerConfig): Promise<void> {
     try {
       const { mountMcpServer } = await loadPart("@ikigai/mcp", "mcp");
@@ -56,9 +69,13 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
         // Most servers greet at each start; what matters is said when one fails.
         onPrint: () => {},
         signal: closing.signal,
+        keep: options.keep,
+        passesForms: options.passesForms,
         ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
       });
       mounted.set(name, server);
+      server.onPromptsChanged(promptsChanged);
+      promptsChanged();
       if (closing.signal.aborted) await server.close();
       else await mountResources(name, server);
     } catch (error) {
@@ -97,6 +114,32 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
         const status = mounted.get(name)?.status() ?? idle;
         return error === undefined ? status : { ...status, error };
       }),
+    prompts: {
+      async list() {
+        if (mounted.size === 0) return [];
+        const { foreignPrompts } = await loadPart("@ikigai/mcp", "mcp");
+        return (await Promise.all([...mounted.values()].map(foreignPrompts))).flat();
+      },
+      async get(prompt, values) {
+        if (mounted.size === 0) return undefined;
+        const { foreignPrompt } = await loadPart("@ikigai/mcp", "mcp");
+        for (const server of mounted.values()) {
+          const text = await foreignPrompt(server, prompt, values);
+          if (text !== undefined) return text;
+        }
+        return undefined;
+      },
+      onChange(listener) {
+        promptListeners.add(listener);
+        return { [Symbol.dispose]: () => void promptListeners.delete(listener) };
+      },
+    },
+    async templates() {
+      if (mounted.size === 0) return [];
+      const { mountedTemplates } = await loadPart("@ikigai/mcp", "mcp");
+      const lists = [...mounted].map(([name, server]) => mountedTemplates(server, mountOf(name)));
+      return (await Promise.all(lists)).flat();
+    },
     async close() {
       closing.abort();
       await Promise.all(starting.values());

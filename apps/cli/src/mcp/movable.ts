@@ -7,6 +7,8 @@ export interface Served {
   readonly resources: Resources;
   readonly prompts: Prompts;
   readonly complete: Complete;
+  /** Resolves when the lists are as complete as they get soon. Never rejects. */
+  ready(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -102,6 +104,11 @@ export function createMovable(first: Served): Movable {
       list: (options) => here(({ prompts }) => prompts.list(options)),
       get: (name, values, options) => here(({ prompts }) => prompts.get(name, values, options)),
       onChange: (listener) => follow(({ prompts }) => prompts.onChange?.(listener)),
+    },
+    // Not counted as running: a list that waits must not keep a workspace open.
+    async ready() {
+      await moving;
+      await stay.served.ready();
     },
     complete: (request, options) => here(({ complete }) => complete(request, options)),
     move(open) {

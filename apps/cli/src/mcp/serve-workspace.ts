@@ -1,8 +1,10 @@
+import { realpathSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { McpApprovals } from "@ikigai/mcp";
+import type { McpApprovals, ResourceTemplateCard } from "@ikigai/mcp";
 import { fileSource } from "@ikigai/source-file";
 import { followChanges } from "../follow.ts";
 import { openHost } from "../host.ts";
+import { WORKSPACE } from "../host-policy.ts";
 import { hasFeature, loadPart } from "../parts.ts";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
@@ -11,6 +13,7 @@ import { toolsOf } from "./mcp-servers.ts";
 import type { Served } from "./movable.ts";
 import { withPinnedBlocks } from "./pinned-blocks.ts";
 import { storePrompts } from "./store-prompts.ts";
+import { whyNoWorkspace } from "./why-no-workspace.ts";
 
 export interface ServeWorkspaceOptions {
   readonly approvals: McpApprovals;
@@ -19,11 +22,13 @@ export interface ServeWorkspaceOptions {
   readonly tools?: readonly string[];
   /** Refuses a choice of tools that names one which is not there. Default: it is left out. */
   readonly strict?: boolean;
+  /** Whether somebody chose the workspace, so that it is served whatever it is. Default false. */
+  readonly isChosen?: boolean;
   /** Further folders of the client, mounted beside the workspace. */
   readonly folders?: readonly { readonly name: string; readonly path: string }[];
 }
 
-/** Milliseconds that a client waits for the servers of the configuration. */
+/** Milliseconds that the list of tools waits for the servers of the configuration. */
 const SERVERS_WAIT_MS = 5_000;
 
 /** A workspace as it is served, and the longest answer that its configuration asks for. */
@@ -35,11 +40,19 @@ export interface ServedWorkspace extends Served {
 export async function serveWorkspace(
   settings: Settings,
   terminal: Terminal,
-  { approvals, mountHost, tools: chosen, strict = false, folders = [] }: ServeWorkspaceOptions,
+  { approvals, mountHost, tools: chosen, strict = false, isChosen = false, folders = [] }: ServeWorkspaceOptions,
 ): Promise<ServedWorkspace> {
   const complain = (message: string): void => terminal.complain(message);
   const { DEFAULT_TOOLSETS, selectTools, sourceResources, TOOLSETS } = await loadPart("@ikigai/mcp/serve", "mcp");
-  const host = await openHost(settings, terminal, { approver: approvals.approver, mountHost, background: true });
+  const why = isChosen ? undefined : whyNoWorkspace(settings.root);
+  if (why !== undefined) complain(why);
+  const host = await openHost(settings, terminal, {
+    approver: approvals.approver,
+    mountHost,
+    background: true,
+    passesForms: true,
+    ...(why !== undefined && { whyNoWorkspace: why }),
+  });
   if (strict && chosen !== undefined) {
     try {
       const registered = host.registry.snapshot().cards.map(({ name }) => name);
@@ -55,11 +68,20 @@ export async function serveWorkspace(
       .catch((error: Error) => complain(`${path} was left out: ${error.message}`));
   }
   const select = selectTools(chosen ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]);
-  const starting = host.servers.start();
-  // Many clients list the tools once; those of a server that takes longer join later, and clients are told.
-  await Promise.race([starting, delay(SERVERS_WAIT_MS, undefined, { ref: false })]);
+  // Nobody waits for the servers but the lists: many clients ask for each once. What takes longer joins later, and
+  // clients are told.
+  const started = Promise.race([host.servers.start(), delay(SERVERS_WAIT_MS, undefined, { ref: false })]);
+  const files = [
+    ...(why === undefined ? [{ mount: WORKSPACE, root: settings.root }] : []),
+    ...folders.map(({ name, path }) => ({ mount: name, root: path })),
+  ];
   const texts = sourceResources({
     sources: host.sources,
+    // Clients have their own ways to files, and thousands of them would hide what is remembered.
+    isListed: (mount) => host.sources.status(mount).every(({ name }) => name !== fileSource.name),
+    folders: files.flatMap(({ mount, root }) =>
+      [...new Set([root, realpathSync(root)])].map((one) => ({ mount, root: one })),
+    ),
     policy: host.policy,
     onMountsChange: (listener) => host.sources.onMountsChange(listener),
     warn: complain,
@@ -78,6 +100,10 @@ export async function serveWorkspace(
     agent: settings.agent,
     warn: complain,
   });
+  const templates = async (): Promise<readonly ResourceTemplateCard[]> => [
+    ...((await resources.templates?.()) ?? []),
+    ...(await host.servers.templates()),
+  ];
   const following = await followChanges(host, settings, { notify: (line) => terminal.note(line), complain });
   const maxOutputSize = host.config.max_output_size;
   return {
@@ -86,8 +112,21 @@ export async function serveWorkspace(
       snapshot: (options) => host.registry.snapshot({ ...options, select }),
       onChange: (listener) => host.registry.onChange(listener),
     },
-    resources,
-    prompts,
+    ready: () => started,
+    resources: { ...resources, templates },
+    prompts: {
+      list: async (options) => [...(await prompts.list(options)), ...(await host.servers.prompts.list(options))],
+      get: async (name, values, options) =>
+        (await host.servers.prompts.get(name, values, options)) ?? prompts.get(name, values, options),
+      onChange(listener) {
+        const heard = [prompts.onChange?.(listener), host.servers.prompts.onChange(listener)];
+        return {
+          [Symbol.dispose]: () => {
+            for (const one of heard) one?.[Symbol.dispose]();
+          },
+        };
+      },
+    },
     complete: async (request, options) =>
       "prompt" in request.of ? prompts.complete(request, options) : texts.complete(request, options),
     ...(maxOutputSize !== undefined && { maxOutputSize }),

@@ -1,7 +1,8 @@
 import { IkigaiError } from "@ikigai/core";
-import { confirmAbout, showWhole } from "../ask-about.ts";
 import type { Session } from "../command-line.ts";
-import { diffLines } from "../render-diff.ts";
+import { renderDiff } from "../render-diff.ts";
+
+const SHOWN_LINES = 120;
 
 /** Shows what changed in the tools of the configured servers and asks. Contract: 1 when something stays withheld. */
 export async function trustTools(
@@ -20,20 +21,16 @@ export async function trustTools(
     terminal.print("No tool changed since it was trusted.");
     return 0;
   }
-  const question = {
-    heading: "These tools changed:",
-    change: changed.flatMap(({ server: name, tool, before = "", text }) => [
-      `@@ ${name}: ${tool} @@`,
-      ...diffLines(before, text),
-    ]),
-  };
-  if (yes || !terminal.interactive) showWhole(terminal, question);
+  for (const { server: name, tool, before = "", text } of changed) {
+    terminal.note(`\n${name}: ${tool}`);
+    terminal.show(renderDiff(before, text, SHOWN_LINES, terminal.colours));
+  }
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("permission_denied", "Nobody can be asked whether to trust these tools", {
       hint: "Pass --yes after looking at them.",
     });
   }
-  const agreed = yes || (await confirmAbout(terminal, question, "Trust them as they are now?"));
+  const agreed = yes || /^y(es)?$/i.test((await terminal.ask("Trust them as they are now? [y/N] ")).trim());
   if (agreed) await host.toolTrust.accept(changed);
   terminal.print(agreed ? "Trusted. A change asks again." : "Not trusted; they stay withheld.");
   return agreed ? 0 : 1;

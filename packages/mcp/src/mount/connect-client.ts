@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import type { FormAnswer, FormRequest } from "@ikigai/core";
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { createFrameReader } from "../serve/frame-reader.ts";
 import type { ServerSpec } from "./server-spec.ts";
@@ -11,6 +12,9 @@ export interface ConnectOptions {
   readonly onPrint: (line: string) => void;
   readonly onToolsChanged: () => void;
   readonly onResourcesChanged: () => void;
+  readonly onPromptsChanged: () => void;
+  /** Puts a question of the server to a person. Absent: the server is told that nobody can be asked. */
+  readonly askForm?: (request: FormRequest) => Promise<FormAnswer>;
 }
 
 export interface Connection {
@@ -25,20 +29,30 @@ const MAX_PAGES = 50;
 
 /** Contract: rejects when the server cannot be started or does not answer in time, and leaves no process behind. */
 export async function connectClient(spec: ServerSpec, options: ConnectOptions): Promise<Connection> {
+  const { askForm } = options;
   const [{ Client, StreamableHTTPClientTransport }, stdio] = await Promise.all([
     import("@modelcontextprotocol/client"),
     import("@modelcontextprotocol/client/stdio"),
   ]);
   const client = new Client(CLIENT_INFO, {
-    capabilities: {},
+    capabilities: askForm === undefined ? {} : { elicitation: { form: {} } },
     listMaxPages: MAX_PAGES,
     // Probing a child process would start it twice.
     versionNegotiation: { mode: "command" in spec ? "legacy" : "auto" },
     listChanged: {
       tools: { autoRefresh: false, onChanged: options.onToolsChanged },
       resources: { autoRefresh: false, onChanged: options.onResourcesChanged },
+      prompts: { autoRefresh: false, onChanged: options.onPromptsChanged },
     },
   });
+  if (askForm !== undefined) {
+    client.setRequestHandler("elicitation/create", async ({ params }) => {
+      // The other kind leads a person to an address, which is not passed on.
+      if (!("requestedSchema" in params)) return { action: "cancel" };
+      const { action, content } = await askForm({ message: params.message, schema: { ...params.requestedSchema } });
+      return { action, ...(content !== undefined && { content: { ...content } as Record<string, string> }) };
+    });
+  }
   // What goes wrong before that is what connecting rejects with.
   let connected = false;
   const closed = new Promise<void>((resolve) => {

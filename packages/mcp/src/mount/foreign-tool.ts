@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type AnyTool, defineTool } from "@ikigai/core";
+import { type AnyTool, defineTool, type ToolContext } from "@ikigai/core";
 import type { Tool } from "@modelcontextprotocol/client";
 import { cleanText } from "./clean-text.ts";
 import { foreignInput } from "./foreign-schema.ts";
@@ -14,12 +14,11 @@ export interface ForeignToolOptions {
   readonly timeoutMs: number;
   /** Told what is good to know and needs nothing done. */
   readonly note: (message: string) => void;
-  readonly call: (
-    tool: string,
-    input: Record<string, unknown>,
-    options: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
-  ) => Promise<ForeignResult>;
+  readonly call: (tool: string, input: Record<string, unknown>, context: ForeignCallContext) => Promise<ForeignResult>;
 }
+
+/** What a call of a foreign tool may use of its own call here. */
+export type ForeignCallContext = Pick<ToolContext, "callId" | "signal" | "progress" | "attach" | "askForm">;
 
 const MAX_DESCRIPTION = 4_000;
 const MAX_TITLE = 100;
@@ -27,7 +26,8 @@ const MAX_TITLE = 100;
 /**
  * A tool of another server, as one of ours: under permission, audit and bounds like any other.
  *
- * Contract: what the server claims of itself (that it only reads, say) loosens nothing. Throws `unsupported` when its
+ * Contract: what the server claims of itself (that it only reads, say) is passed on to clients and loosens nothing
+ * here. Throws `unsupported` when its
  * schema cannot be used.
  */
 export function foreignTool(declared: Tool, options: ForeignToolOptions): AnyTool {
@@ -41,15 +41,21 @@ export function foreignTool(declared: Tool, options: ForeignToolOptions): AnyToo
     ...(title !== "" && { title }),
     description: said === "" ? `The tool ${cleanText(declared.name, MAX_TITLE)} of the MCP server ${server}.` : said,
     input: schema,
-    annotations: { openWorld: true },
+    annotations: annotationsOf(declared),
     timeoutMs,
     effects: () => [effectOf(server, spec, declared.name)],
-    run: (input, context) =>
-      call(declared.name, unwrap(input), {
-        signal: context.signal,
-        progress: (message) => context.progress(message),
-      }),
+    run: (input, context) => call(declared.name, unwrap(input), context),
   });
+}
+
+function annotationsOf({ annotations = {} }: Tool): NonNullable<AnyTool["annotations"]> {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint = true } = annotations;
+  return {
+    openWorld: openWorldHint,
+    ...(readOnlyHint !== undefined && { readOnly: readOnlyHint }),
+    ...(destructiveHint !== undefined && { destructive: destructiveHint }),
+    ...(idempotentHint !== undefined && { idempotent: idempotentHint }),
+  };
 }
 
 /** What trust in a tool rests on: everything a model is told about it, as JSON for a person to read. */

@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import { type DataBlockDefinition, defineDataBlock, IkigaiError } from "@ikigai/core";
 import type { MountedMcpServer } from "./mount-mcp-server.ts";
+import { foreignTemplates, uriOf } from "./foreign-templates.ts";
 import { resourcePaths } from "./resource-paths.ts";
 
 const MAX_RESOURCES = 10_000;
+/** What servers answer for a resource that they do not have: of 2025, and of 2026. */
+const NOT_FOUND: ReadonlySet<number> = new Set([-32_002, -32_602]);
 
 /** The resources of a mounted MCP server as a source of text that can only be read. */
 export function mcpResources(server: MountedMcpServer): DataBlockDefinition<unknown, never> {
@@ -26,7 +29,9 @@ export function mcpResources(server: MountedMcpServer): DataBlockDefinition<unkn
         permission: () => "read_only",
         async read(path, options) {
           const uri = (await list()).get(path);
-          return uri === undefined ? undefined : readText(server, uri, options?.signal);
+          if (uri !== undefined) return readText(server, uri, options?.signal);
+          const candidates = (await foreignTemplates(server)).flatMap(({ uriTemplate }) => uriOf(uriTemplate, path));
+          return candidates[0] === undefined ? undefined : readUnlisted(server, candidates[0], options?.signal);
         },
         async *list(prefix) {
           known = undefined;
@@ -52,6 +57,20 @@ async function listPaths(
   if (uris.length > MAX_RESOURCES) warn(`only the first ${MAX_RESOURCES} of ${uris.length} resources are offered`);
   const paths = [...resourcePaths(uris.slice(0, MAX_RESOURCES))];
   return new Map(paths.toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+}
+
+/** Contract: `undefined` for what the server says it does not have. */
+async function readUnlisted(
+  server: MountedMcpServer,
+  uri: string,
+  signal: AbortSignal | undefined,
+): Promise<{ text: string; version: string } | undefined> {
+  try {
+    return await readText(server, uri, signal);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && NOT_FOUND.has(Number(error.code))) return undefined;
+    throw error;
+  }
 }
 
 async function readText(

@@ -86,7 +86,11 @@ test("a call runs under the effects of its server and comes back as data", async
     success: true,
     data: {
       text: "look\n\nembedded",
-      other: ["image image/png, 4 characters of base64, not shown", "resource notes://a", "resource notes://c, binary"],
+      other: [
+        "image image/png, 3 bytes, not kept",
+        "resource notes://a",
+        "resource notes://c application/octet-stream, 3 bytes, not kept",
+      ],
     },
   });
   expect(await call("bad")).toEqual({ success: false, code: "conflict", error: "bad of my-server failed: no luck" });

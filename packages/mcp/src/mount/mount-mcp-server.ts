@@ -1,10 +1,11 @@
-import { IkigaiError, messageOf, type ToolRegistry } from "@ikigai/core";
+import { type FormAnswer, type FormRequest, IkigaiError, messageOf, type ToolRegistry } from "@ikigai/core";
 import type { Client } from "@modelcontextprotocol/client";
 import { type BackOff, createBackOff } from "./back-off.ts";
 import { cleanText } from "./clean-text.ts";
 import { type Connection, connectClient, listForeignTools } from "./connect-client.ts";
 import { createForeignTools, type ToolTrust } from "./foreign-tools.ts";
-import { type ForeignResult, foreignResult } from "./foreign-result.ts";
+import { type ForeignResult, foreignResult, type KeptPart } from "./foreign-result.ts";
+import type { ForeignCallContext } from "./foreign-tool.ts";
 import { assertServerSpec, type ServerSpec } from "./server-spec.ts";
 
 export interface MountMcpServerOptions {
@@ -18,6 +19,10 @@ export interface MountMcpServerOptions {
   readonly warn?: (message: string) => void;
   /** Told each line that the server prints to its standard error, and what else needs nothing done. Default: `warn`. */
   readonly onPrint?: (line: string) => void;
+  /** Keeps parts of answers that are not text, and gives their addresses. Default: they are not kept. */
+  readonly keep?: (part: KeptPart) => Promise<string | undefined>;
+  /** Whether questions of the server are put to whoever made the call. Default: it is told that nobody can be asked. */
+  readonly passesForms?: boolean;
   /** Ends the first attempt, as `close` does later. */
   readonly signal?: AbortSignal;
   /** Milliseconds a call may take. Default 120,000. */
@@ -46,6 +51,8 @@ export interface MountedMcpServer {
   use<T>(work: (client: Client) => Promise<T>): Promise<T>;
   /** Hears that the server's resources changed. */
   onResourcesChanged(listener: () => void): Disposable;
+  /** Hears that the server's prompts changed. */
+  onPromptsChanged(listener: () => void): Disposable;
   /** Withdraws the tools and ends the server. */
   close(): Promise<void>;
 }
@@ -56,6 +63,9 @@ const FIRST_MS = 500;
 const MAX_MS = 60_000;
 const STABLE_MS = 30_000;
 const MAX_WARNING = 1_000;
+const MAX_QUESTION = 4_000;
+/** What a timer can wait at most. */
+const LONGEST_MS = 2 ** 31 - 1;
 
 /**
  * Brings another MCP server's tools into a registry as `server__tool`, and keeps the server running.
@@ -76,6 +86,8 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
   });
   const stopping = new AbortController();
   const resourceListeners = new Set<() => void>();
+  const promptListeners = new Set<() => void>();
+  const running = new Set<ForeignCallContext>();
   const tools = createForeignTools({ ...options, spec, timeoutMs, warn, note: options.onPrint ?? warn, call });
   let state: McpServerStatus["state"] = "connecting";
   let failure: string | undefined;
@@ -98,20 +110,36 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
   async function call(
     tool: string,
     input: Record<string, unknown>,
-    { signal, progress }: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
+    context: ForeignCallContext,
   ): Promise<ForeignResult> {
+    const { callId, signal, progress, attach } = context;
     const request = { name: tool, arguments: input };
     const onprogress = (step: { progress: number; total?: number | undefined; message?: string | undefined }): void =>
       progress(step.message ?? `${step.progress}${step.total === undefined ? "" : ` of ${step.total}`}`);
+    running.add(context);
     try {
-      const result = await use((client) => client.callTool(request, { signal, onprogress, timeout: timeoutMs }));
-      return foreignResult(name, tool, result);
+      // A person may take as long as they want; the deadline of the call itself stands still meanwhile.
+      const timeout = options.passesForms === true ? LONGEST_MS : timeoutMs;
+      const result = await use((client) => client.callTool(request, { signal, onprogress, timeout }));
+      return await foreignResult(name, tool, result, { callId, attach, keep: options.keep });
     } catch (error) {
       if (IkigaiError.is(error)) throw error;
       throw new IkigaiError("unavailable", `${tool} of the MCP server "${name}" failed: ${messageOf(error)}`, {
         cause: error,
       });
+    } finally {
+      running.delete(context);
     }
+  }
+
+  /**
+   * Asks whoever made the call that the question belongs to. Which one that is, is only known while there is one: a
+   * question must never reach somebody else.
+   */
+  async function askForm({ message, schema }: FormRequest): Promise<FormAnswer> {
+    const [only] = running;
+    if (only?.askForm === undefined || running.size !== 1) return { action: "cancel" };
+    return only.askForm({ message: `The MCP server "${name}" asks: ${cleanText(message, MAX_QUESTION)}`, schema });
   }
 
   function printed(line: string): void {
@@ -138,6 +166,10 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
         onResourcesChanged: () => {
           for (const listener of resourceListeners) listener();
         },
+        onPromptsChanged: () => {
+          for (const listener of promptListeners) listener();
+        },
+        ...(options.passesForms === true && { askForm }),
       });
       if (stopping.signal.aborted) {
         await opened.client.close();
@@ -193,6 +225,10 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
     onResourcesChanged(listener) {
       resourceListeners.add(listener);
       return { [Symbol.dispose]: () => void resourceListeners.delete(listener) };
+    },
+    onPromptsChanged(listener) {
+      promptListeners.add(listener);
+      return { [Symbol.dispose]: () => void promptListeners.delete(listener) };
     },
     async close() {
       state = "closed";

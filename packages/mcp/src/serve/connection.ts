@@ -3,6 +3,7 @@ import type { ClientCapabilities, Server, ServerContext } from "@modelcontextpro
 import type { ParkedCalls } from "./parked-calls.ts";
 import type { ClientFacts, Presentation } from "./presentation.ts";
 import type { McpServerOptions } from "./server-options.ts";
+import { visibleText } from "./visible-text.ts";
 
 export type Era = "legacy" | "modern";
 
@@ -15,6 +16,8 @@ export interface Offer {
 /** What outlives a single request: who talks, and which calls wait for an answer. */
 export interface ConnectionScope {
   conversation(): string;
+  /** Whether several programs that cannot be told apart may talk in the conversation. */
+  readonly isShared: boolean;
   readonly parked: ParkedCalls;
   /** The offer that was last listed, where there is a connection to remember it for. */
   offer: Offer | undefined;
@@ -63,8 +66,13 @@ export function peerOf(
   };
 }
 
-export function createScope(conversation: string, parked: ParkedCalls, remembers: boolean): ConnectionScope {
-  return { conversation: () => conversation, parked, remembers, offer: undefined, askedRoots: false };
+export function createScope(
+  conversation: string,
+  parked: ParkedCalls,
+  remembers: boolean,
+  isShared = false,
+): ConnectionScope {
+  return { conversation: () => conversation, isShared, parked, remembers, offer: undefined, askedRoots: false };
 }
 
 /** The offer of a connection, made anew when `fresh` or when there is none. */
@@ -74,4 +82,12 @@ export function offerOf(scope: ConnectionScope, options: McpServerOptions, fresh
   const offer = { catalog, cards: new Map(catalog.cards.map((card) => [card.name, card])) };
   if (scope.remembers) scope.offer = offer;
   return offer;
+}
+
+const MAX_NAME = 64;
+
+/** A client's name for people to read. Contract: one line of visible characters, bounded, whatever it calls itself. */
+export function clientName({ name }: ClientFacts): string {
+  const line = name.replaceAll(/\s+/g, " ").trim();
+  return line === "" ? "unnamed client" : visibleText(line.slice(0, MAX_NAME), MAX_NAME);
 }

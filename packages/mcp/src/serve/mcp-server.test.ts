@@ -115,20 +115,16 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     });
     expect(forms).toHaveLength(1);
     expect(forms[0]).toContain("delete memory:///k\\u{202e}");
-    expect(forms[0]).toContain("│ warning: It is gone then.");
+    expect(forms[0]).toContain("Warning: It is gone then.");
     expect(await call(client, "ask_twice")).toMatchObject({ envelope: { data: { done: true } } });
     expect(forms).toHaveLength(3);
   });
 
-  test("refuses by saying no, by dismissing and by accepting something else", async () => {
-    const answers = [
-      { action: "accept" as const, decision: "deny" },
-      { action: "decline" as const },
-      { action: "cancel" as const },
-    ];
+  test("refuses by saying no and by accepting something else", async () => {
+    const answers = [{ action: "accept" as const, decision: "deny" }, { action: "decline" as const }];
     const { client, state } = await serve({ era, onForm: () => answers.shift() ?? { action: "cancel" } });
     state.values.set("k", "v");
-    for (const reason of ["the answer was no", "the answer was no", "the question was dismissed"]) {
+    for (const reason of ["the answer was no", "the answer was no"]) {
       const refused = await call(client, "remove_value", { key: "k" });
       expect(refused).toMatchObject({ isError: true, envelope: { code: "permission_denied" } });
       expect(refused.text).toContain(`The user refused to let remove_value delete memory:///k: ${reason}`);
@@ -140,7 +136,25 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     const { client } = await serve({ era });
     const refused = await call(client, "remove_value", { key: "k" });
     expect(refused).toMatchObject({ isError: true, envelope: { code: "permission_denied" } });
-    expect(refused.text).toContain("nobody can be asked. Start the server with --approve all.");
+    expect(refused.text).toContain(
+      "nobody can be asked: this client shows no questions. Start the server with --approve all.",
+    );
+  });
+
+  test("that closes the question, or fails to show it, does not pass for a person's no", async () => {
+    const closing = await serve({ era, onForm: () => ({ action: "cancel" }) });
+    const closed = await call(closing.client, "remove_value", { key: "k" });
+    expect(closed.text).toMatch(/was not allowed to delete memory:\/\/\/k: the question was closed without an answer/);
+    expect(closed.text).not.toContain("The user refused");
+    const failing = await serve({
+      era,
+      onForm: () => {
+        throw new Error("no screen");
+      },
+    });
+    const failed = await call(failing.client, "remove_value", { key: "k" }).catch((error: Error) => error.message);
+    expect(JSON.stringify(failed)).not.toContain("The user refused");
+    expect(JSON.stringify(failed)).toContain("no screen");
   });
 
   test("hears that the tools changed, and calls what it was offered", async () => {

@@ -19,6 +19,7 @@ export function handlePrompts(
   const { sdk, maxAnswerSize, pageSize, log } = settings;
   server.setRequestHandler("prompts/list", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
+      await settings.options.ready?.();
       const list = await prompts.list(callOptionsOf(context, scope, settings));
       const limits = { items: pageSize, size: maxAnswerSize / 2 };
       const { items, nextCursor } = pageOf(list, ({ name }) => name, params?.cursor, limits);
@@ -67,5 +68,6 @@ export function handleCompletion(
 function contentOf(message: PromptMessage): ContentBlock {
   if ("text" in message) return { type: "text", text: message.text };
   if ("image" in message) return { type: "image", ...message.image };
+  if ("audio" in message) return { type: "audio", ...message.audio };
   return { type: "resource", resource: { ...message.resource } };
 }

@@ -14,11 +14,12 @@ export interface PromptCard {
   readonly arguments?: readonly PromptArgumentCard[];
 }
 
-/** One message: a text, a text of some address, or a picture as base64. */
+/** One message: a text, a text of some address, or a picture or a sound as base64. */
 export type PromptMessage = { readonly role: "user" | "assistant" } & (
   | { readonly text: string }
   | { readonly resource: ResourcePart }
   | { readonly image: { readonly data: string; readonly mimeType: string } }
+  | { readonly audio: { readonly data: string; readonly mimeType: string } }
 );
 
 export interface PromptText {

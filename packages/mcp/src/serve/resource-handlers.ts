@@ -22,14 +22,16 @@ export function handleResources(
   server.setRequestHandler("resources/list", ({ params }, context) =>
     serve(async () => {
       await scope.settled?.();
+      await settings.options.ready?.();
       const { items, nextCursor } = await resources.list(params?.cursor, callOptions(context));
       return { resources: items.map((card) => ({ ...card })), ...(nextCursor !== undefined && { nextCursor }) };
     }),
   );
   server.setRequestHandler("resources/templates/list", ({ params }) =>
     serve(async () => {
+      await settings.options.ready?.();
       const limits = { items: pageSize, size: maxAnswerSize / 2 };
-      const list = resources.templates?.() ?? [];
+      const list = (await resources.templates?.()) ?? [];
       const { items, nextCursor } = pageOf(list, ({ uriTemplate }) => uriTemplate, params?.cursor, limits);
       return { resourceTemplates: items.map((card) => ({ ...card })), ...(nextCursor !== undefined && { nextCursor }) };
     }),

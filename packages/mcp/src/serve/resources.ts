@@ -38,7 +38,7 @@ export interface Resources {
     cursor: string | undefined,
     options: ResourceCallOptions,
   ): Promise<{ readonly items: readonly ResourceCard[]; readonly nextCursor?: string }>;
-  templates?(): readonly ResourceTemplateCard[];
+  templates?(): readonly ResourceTemplateCard[] | Promise<readonly ResourceTemplateCard[]>;
   /** Contract: `undefined` for what does not exist; bounds what it returns and says so in a further part. */
   read(uri: string, options: ResourceCallOptions): Promise<readonly ResourcePart[] | undefined>;
   /**

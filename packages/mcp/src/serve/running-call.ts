@@ -1,12 +1,12 @@
-import type { ApprovalAnswer, ApprovalRequest, Envelope } from "@ikigai/core";
+import type { Attachment, Envelope, FormAnswer } from "@ikigai/core";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
-import { askByForms, type SHOW_MORE } from "./approval-form.ts";
 
 /** A question that waits for a person. */
 export interface OpenAsk {
   readonly id: string;
   readonly form: ElicitRequestFormParams;
-  answer(answer: ApprovalAnswer | typeof SHOW_MORE): void;
+  /** Contract: `undefined` when the client brought no answer. */
+  answer(answer: FormAnswer | undefined): void;
 }
 
 /** What became of a call: it ended, or it waits for answers. */
@@ -21,9 +21,11 @@ export interface RunningCall {
   /** Resolves when the call has ended or has something to ask. */
   next(): Promise<CallStep>;
   /** Puts a question to the client and waits. */
-  ask(request: ApprovalRequest): Promise<ApprovalAnswer>;
+  ask(form: ElicitRequestFormParams): Promise<FormAnswer | undefined>;
   cancel(): void;
   readonly signal: AbortSignal;
+  /** What the tool gave besides its data so far. */
+  readonly attachments: Attachment[];
   /** Who hears of progress at the moment. */
   onProgress: ((message: string) => void) | undefined;
 }
@@ -34,23 +36,23 @@ export function startCall(fingerprint: () => string, run: (call: RunningCall) =>
   const asks = new Map<string, OpenAsk>();
   let wake = (): void => {};
 
-  const put = (form: ElicitRequestFormParams): ReturnType<Parameters<typeof askByForms>[1]> =>
-    new Promise((resolve) => {
-      const id = `approval-${crypto.randomUUID()}`;
-      const answer: OpenAsk["answer"] = (given) => {
-        asks.delete(id);
-        resolve(given);
-      };
-      asks.set(id, { id, form, answer });
-      wake();
-    });
-
   const call: RunningCall = {
     fingerprint,
     signal: controller.signal,
+    attachments: [],
     onProgress: undefined,
     cancel: () => controller.abort(),
-    ask: (request) => askByForms(request, put),
+    ask(form) {
+      return new Promise((resolve) => {
+        const id = `question-${crypto.randomUUID()}`;
+        const answer = (given: FormAnswer | undefined): void => {
+          asks.delete(id);
+          resolve(given);
+        };
+        asks.set(id, { id, form, answer });
+        wake();
+      });
+    },
     async next() {
       const asking = new Promise<CallStep>((resolve) => {
         wake = () => {

@@ -25,6 +25,8 @@ export interface McpServerOptions {
   readonly resources?: Resources;
   readonly prompts?: Prompts;
   readonly complete?: Complete;
+  /** Awaited before the first answer that lists tools, prompts or resources. Never rejects. Default: nothing is. */
+  readonly ready?: () => Promise<void>;
   /** The same object whose `approver` the registry was built with. Absent: nobody is asked through MCP. */
   readonly approvals?: McpApprovals;
   /** Milliseconds that a person may take to answer. Default 600,000. */

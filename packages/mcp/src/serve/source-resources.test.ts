@@ -156,7 +156,7 @@ test("a watch that fails is reported; streams and plain sources are not watched"
   });
   const warn = vi.fn<(message: string) => void>();
   const resources = sourceResources({ sources, warn });
-  expect(resources.templates?.().map(({ name }) => name)).toEqual(["broken", "plain"]);
+  expect((await resources.templates?.())?.map(({ name }) => name)).toEqual(["broken", "plain"]);
   using _ = resources.onUpdate?.(() => {}) as Disposable;
   await eventually(() => warn.mock.calls.length > 0);
   expect(warn).toHaveBeenCalledWith("broken is no longer watched: too many files");
@@ -192,4 +192,33 @@ test("a URI that leaves its root is a wrong parameter", async () => {
   await expect(sourceResources({ sources }).read("memory:///../../etc/passwd", options)).rejects.toMatchObject({
     code: "invalid_input",
   });
+});
+
+test("files of a folder are read by address and by their real URI, and are not listed", async () => {
+  const { sources, write } = await fixtureSources({ "a b.md": "# A", "long.md": "x".repeat(30) }, "file");
+  const folders = [
+    { mount: "file", root: "/home/me/my project" },
+    { mount: "file", root: "/private/project" },
+  ];
+  const resources = sourceResources({ sources, folders, isListed: () => false, maxChars: 20 });
+  expect((await resources.list(undefined, options)).items).toEqual([]);
+  for (const uri of ["file:///a%20b.md", "file:///home/me/my%20project/a%20b.md", "file:///private/project/a%20b.md"]) {
+    expect(await resources.read(uri, options)).toEqual([{ uri, mimeType: "text/markdown", text: "# A" }]);
+  }
+  const real = "file:///private/project/long.md";
+  expect(await resources.read(real, options)).toMatchObject([{ uri: real }, { uri: `${real}?offset=20` }]);
+  expect(await resources.read(`${real}?offset=20`, options)).toMatchObject([{ text: "x".repeat(10) }]);
+  await expect(resources.read("file:///etc/passwd", options)).rejects.toMatchObject({
+    code: "not_found",
+    hint: "Files are read below file:///home/me/my%20project, file:///private/project.",
+  });
+  const heard: string[] = [];
+  let listed = 0;
+  using _list = resources.onListChange?.(() => void listed++);
+  using _updates = resources.onUpdate?.((uri) => void heard.push(uri));
+  await eventually(() => {
+    write("new.md", "n");
+    return heard.includes("file:///home/me/my%20project/new.md") && heard.includes("file:///new.md");
+  });
+  expect(listed).toBe(0);
 });

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   decidingReason,
   type Address,
@@ -9,13 +11,20 @@ import {
   type SourceManager,
 } from "@ikigai/core";
 import type { Complete } from "./prompts.ts";
-import { parseResourceUri, toResourceUri } from "./resource-uri.ts";
+import { parseResourceUri, type ResourcePlace, toResourceUri } from "./resource-uri.ts";
 import type { ResourceCallOptions, ResourceCard, ResourcePart, Resources } from "./resources.ts";
 
 export interface SourceResourcesOptions {
   readonly sources: SourceManager;
   /** The mounts to offer, asked at each request. Default: every source of text but the host's files. */
   readonly mounts?: () => readonly string[];
+  /** Which of the mounts are listed, and not only read. Default: all. */
+  readonly isListed?: (mount: string) => boolean;
+  /**
+   * Mounts whose texts are files of these folders, and so are read by the real URIs of the files too. A mount may stand
+   * here with several folders that lead to the same files. Default: none.
+   */
+  readonly folders?: readonly { readonly mount: string; readonly root: string }[];
   /** Judges each read, as it would for a tool. Absent: what is offered may be read. */
   readonly policy?: Policy;
   /** Tells when sources were mounted or unmounted. */
@@ -40,7 +49,8 @@ const MAX_LOOKED_AT = 20_000;
  * Contract: never more than a page or `maxChars` at once; a text that is cut says where it goes on.
  */
 export function sourceResources(options: SourceResourcesOptions): Resources & { readonly complete: Complete } {
-  const { sources, policy, pageSize = PAGE_SIZE, maxChars = MAX_CHARS } = options;
+  const { sources, policy, folders = [], isListed = () => true, pageSize = PAGE_SIZE, maxChars = MAX_CHARS } = options;
+  const isFolder = (mount: string): boolean => folders.some((folder) => folder.mount === mount);
   const listListeners = new Set<() => void>();
   const listChanged = (): void => {
     for (const listener of listListeners) listener();
@@ -52,9 +62,15 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
     return blocks.map(({ mount }) => mount).filter((mount) => chosen?.includes(mount) ?? true);
   }
 
+  /** Where a text is, by the real URI of a file or by an address. */
+  function placeOf(uri: string): ResourcePlace {
+    const { address, offset } = parseResourceUri(uri);
+    return { address: (address.mount === "file" && fileAddress(address.path, folders)) || address, offset };
+  }
+
   return {
     async list(cursor, { actor, signal }) {
-      const mounts = offered();
+      const mounts = offered().filter(isListed);
       const after = cursor === undefined ? undefined : parseCursor(cursor);
       const start = after === undefined ? 0 : mounts.indexOf(after.mount);
       if (start === -1) throw unknownCursor();
@@ -77,10 +93,10 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       offered().map((mount) => ({
         uriTemplate: `${mount}:///{+path}`,
         name: mount,
-        description: `A text in ${mount}. Append ?offset=NUMBER to go on behind that many characters.`,
+        description: `${isFolder(mount) ? "A file in" : "A text in"} ${mount}. Append ?offset=NUMBER to go on behind that many characters.`,
       })),
     async read(uri, { actor, signal }) {
-      const { address, offset } = parseResourceUri(uri);
+      const { address, offset } = placeOf(uri);
       if (!offered().includes(address.mount)) return undefined;
       const route = sources.route(`${address.mount}:///${address.path}`);
       const verdict = await policy?.judge({ action: "read", target: route.uri }, actor);
@@ -88,7 +104,9 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
         throw new IkigaiError("permission_denied", `${route.uri} may not be read: ${decidingReason(verdict)}`);
       }
       const content = await route.source.read(route.address.path, { actor, signal });
-      return content === undefined ? undefined : partsOf(content.text, route.address, offset, maxChars);
+      if (content !== undefined) return partsOf(content.text, { uri, address: route.address, offset }, maxChars);
+      if (isFolder(address.mount)) throw noSuchFile(uri, folders);
+      return undefined;
     },
     onUpdate(listener) {
       const stopping = new AbortController();
@@ -160,7 +178,10 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
     const { source } = sources.routePrefix(`${mount}:///`);
     for await (const { path, change } of source.watch?.({ signal }) ?? []) {
       listener(toResourceUri({ mount, path }));
-      if (change !== "updated") listChanged();
+      if (change !== "updated" && isListed(mount)) listChanged();
+      for (const { root } of folders.filter((folder) => folder.mount === mount)) {
+        listener(pathToFileURL(join(root, path)).href);
+      }
     }
   }
 }
@@ -179,18 +200,40 @@ function mimeTypeOf(path: string): string {
   return path.endsWith(".md") ? "text/markdown" : "text/plain";
 }
 
-function partsOf(text: string, address: Address, offset: number, maxChars: number): ResourcePart[] {
+/** Where the file at `path`, without its first slash, lies in a mount. Absent: in none of the folders. */
+function fileAddress(path: string, folders: NonNullable<SourceResourcesOptions["folders"]>): Address | undefined {
+  for (const { mount, root } of folders) {
+    const { pathname } = pathToFileURL(root);
+    const prefix = `${decodeURIComponent(pathname).replace(/^\//, "").replace(/\/$/, "")}/`;
+    if (path.startsWith(prefix)) return { mount, path: path.slice(prefix.length) };
+  }
+  return undefined;
+}
+
+function noSuchFile(uri: string, folders: NonNullable<SourceResourcesOptions["folders"]>): IkigaiError {
+  return new IkigaiError("not_found", `${JSON.stringify(uri.slice(0, 200))} is no file of the workspace`, {
+    hint: `Files are read below ${[...new Set(folders.map(({ root }) => pathToFileURL(root).href))].join(", ")}.`,
+  });
+}
+
+/** Contract: a text that is read as a whole keeps the URI that was asked for. */
+function partsOf(
+  text: string,
+  { uri: asked, address, offset }: ResourcePlace & { uri: string },
+  maxChars: number,
+): ResourcePart[] {
   if (offset > text.length) {
     throw new IkigaiError("invalid_input", `${address.path} has ${text.length} characters, offset ${offset} is behind`);
   }
   const end = endOf(text, offset, maxChars);
   const part = {
-    uri: toResourceUri(address, offset),
+    uri: asked,
     mimeType: mimeTypeOf(address.path),
     text: text.slice(offset, end),
   };
   if (end >= text.length) return [part];
-  const uri = toResourceUri(address, end);
+  const [file = ""] = asked.split("?", 1);
+  const uri = `${file}?offset=${end}`;
   const said = `[Characters ${offset} to ${end} of ${text.length} were shown. Read ${uri} to go on.]`;
   return [part, { uri, mimeType: "text/plain", text: said }];
 }

@@ -1,7 +1,23 @@
-import { type ApprovalAnswer, type ApprovalRequest, type Envelope, toMcpTools } from "@ikigai/core";
-import type { CallToolResult, InputRequiredResult, Server, ServerContext, Tool } from "@modelcontextprotocol/server";
-import { approvalAnswer, askByForms } from "./approval-form.ts";
-import { type ConnectionScope, type Era, offerOf, type Peer, peerOf } from "./connection.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Envelope,
+  type FormAnswer,
+  type FormRequest,
+  messageOf,
+  toMcpTools,
+} from "@ikigai/core";
+import type {
+  CallToolResult,
+  ElicitRequestFormParams,
+  InputRequiredResult,
+  Server,
+  ServerContext,
+  Tool,
+} from "@modelcontextprotocol/server";
+import { approvalAnswer, approvalForm } from "./approval-form.ts";
+import { withAttachments } from "./attachment-content.ts";
+import { clientName, type ConnectionScope, type Era, offerOf, type Peer, peerOf } from "./connection.ts";
 import { toEnvelopeSchema } from "./output-schema.ts";
 import { pageOf } from "./pages.ts";
 import { answer } from "./protocol-errors.ts";
@@ -10,12 +26,16 @@ import { type RunningCall, startCall } from "./running-call.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import { ENVELOPE_KEY, toBoundedResult } from "./tool-result.ts";
 
+/** Characters that a result may have with what is attached, which is mostly pictures. */
+const ATTACHED_SIZE = 10_000_000;
+
 /** Serves `tools/list` and `tools/call` of one connection. */
 export function handleTools(server: Server, era: Era, scope: ConnectionScope, settings: ServerSettings): void {
   const { sdk, options, maxAnswerSize, pageSize, log } = settings;
 
   server.setRequestHandler("tools/list", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
+      await options.ready?.();
       const { presentation } = peerOf(server, era, context, options);
       const { catalog } = offerOf(scope, options, params?.cursor === undefined);
       const tools = toMcpTools(catalog.cards).map(({ outputSchema, ...tool }) => ({
@@ -49,7 +69,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
       const call =
         ticket === undefined
           ? startCall(fingerprint, (running) => run(running, peer, context, offer.catalog, params))
-          : await continueCall(scope.parked.resume(ticket, fingerprint()), peer, context);
+          : await continueCall(scope.parked.resume(ticket, fingerprint()), context);
       return follow(call, context, present);
     }),
   );
@@ -68,8 +88,17 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
       {
         agent: settings.agent,
         conversation: scope.conversation(),
+        ...(scope.isShared && { isSharedConversation: true }),
+        ...(peer.client !== undefined && { client: clientName(peer.client) }),
         signal: call.signal,
         onProgress: (message) => call.onProgress?.(message),
+        onAttachment: (attachment) => void call.attachments.push(attachment),
+        ...(peer.offersForms && {
+          onForm: async ({ message, schema }: FormRequest) => {
+            const form = { message, requestedSchema: schema as ElicitRequestFormParams["requestedSchema"] };
+            return (await askForm(form, call, peer, context, call.signal)) ?? { action: "cancel" };
+          },
+        }),
       },
     );
   }
@@ -80,27 +109,41 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     peer: Peer,
     context: ServerContext,
   ): Promise<ApprovalAnswer> {
-    if (!peer.offersForms) return { approved: false, absent: true };
-    if (peer.era === "modern") return call.ask(request);
-    return askByForms(request, async (form) => {
-      const given = await context.mcpReq.send(
-        { method: "elicitation/create", params: { ...form } },
-        { signal: request.signal, timeout: settings.approvalWaitMs },
-      );
+    if (!peer.offersForms) {
+      return { approved: false, absent: true, reason: "this client shows no questions" };
+    }
+    try {
+      const given = await askForm(await approvalForm(request), call, peer, context, request.signal);
+      if (given === undefined) return { approved: false, unanswered: true, reason: "this client brought no answer" };
       return approvalAnswer(given.action, given.content, approverName(peer));
-    });
+    } catch (error) {
+      // What the client itself answered is a protocol error: it said that it shows forms, and does not.
+      if (!(error instanceof sdk.ProtocolError)) throw error;
+      return { approved: false, absent: true, reason: `this client could not show the question (${messageOf(error)})` };
+    }
   }
 
-  async function continueCall(call: RunningCall, peer: Peer, context: ServerContext): Promise<RunningCall> {
+  /** Shows a form to the client's user. Contract: `undefined` when the client brought no answer. */
+  async function askForm(
+    form: ElicitRequestFormParams,
+    call: RunningCall,
+    peer: Peer,
+    { mcpReq }: ServerContext,
+    signal: AbortSignal,
+  ): Promise<FormAnswer | undefined> {
+    if (peer.era === "modern") return call.ask(form);
+    const request = { method: "elicitation/create" as const, params: { ...form } };
+    const { action, content } = await mcpReq.send(request, { signal, timeout: settings.approvalWaitMs });
+    return { action, ...(content !== undefined && { content }) };
+  }
+
+  async function continueCall(call: RunningCall, context: ServerContext): Promise<RunningCall> {
     const step = await call.next();
     if (step.kind === "ended") return call;
     for (const ask of step.asks) {
       const given = sdk.inputResponse(context.mcpReq.inputResponses, ask.id);
-      ask.answer(
-        given.kind === "elicit"
-          ? approvalAnswer(given.action, given.content, approverName(peer))
-          : { approved: false, reason: "the client brought no answer" },
-      );
+      if (given.kind !== "elicit") ask.answer(undefined);
+      else ask.answer({ action: given.action, ...(given.content !== undefined && { content: given.content }) });
     }
     return call;
   }
@@ -117,7 +160,9 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     call.onProgress = progressOf(mcpReq);
     try {
       const step = await call.next();
-      if (step.kind === "ended") return present(step.envelope);
+      if (step.kind === "ended") {
+        return withAttachments(present(step.envelope), step.envelope.success ? call.attachments : [], ATTACHED_SIZE);
+      }
       const inputRequests = Object.fromEntries(step.asks.map(({ id, form }) => [id, sdk.inputRequired.elicit(form)]));
       return sdk.inputRequired({ inputRequests, requestState: scope.parked.park(call) });
     } finally {
@@ -140,5 +185,5 @@ function progressOf(request: ServerContext["mcpReq"]): ((message: string) => voi
 }
 
 function approverName({ client }: Peer): string {
-  return `mcp:${client?.name ?? "unknown client"}`;
+  return `mcp:${client === undefined ? "unknown client" : clientName(client)}`;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { toEnvelopeSchema } from "./output-schema.ts";
 import { toToolResult } from "./tool-result.ts";
+import { visibleText } from "./visible-text.ts";
 
 const plain = { presentation: "text", input: {} } as const;
 
@@ -48,4 +49,9 @@ test("references of an output schema still lead somewhere", () => {
   expect(text).toContain('"$ref":"#/properties/data/anyOf/0/$defs/leaf"');
   expect(text).toContain('"default":{"$ref":"#"}');
   expect(text).toContain('"$ref":"http://x"');
+});
+
+test("what a person approves shows what it hides", () => {
+  expect(visibleText("a\u202eb\u0007\n", 10)).toBe("a\\u{202e}b\\u{7}\n");
+  expect(visibleText("abcdef", 3)).toBe("abc… [3 more characters are not shown]");
 });

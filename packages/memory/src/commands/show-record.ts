@@ -3,9 +3,10 @@ import { createUnifiedDiff } from "../unified-patch.ts";
 
 /** A change in one line. */
 export function lineOf(record: JournalRecord): string {
-  const { id, at, agent, tool, reason, state } = record;
+  const { id, at, agent, client, tool, reason, state } = record;
+  const who = client === undefined ? agent : `${agent} (${client})`;
   const open = state === "intended" ? "  (announced, its end is not known)" : "";
-  return `${id.padStart(6)}  ${at.toISOString()}  ${agent}  ${tool ?? "-"}  ${describeRecord(record)}${reason === undefined ? "" : `  ${reason}`}${open}`;
+  return `${id.padStart(6)}  ${at.toISOString()}  ${who}  ${tool ?? "-"}  ${describeRecord(record)}${reason === undefined ? "" : `  ${reason}`}${open}`;
 }
 
 /** What a change did, in a few words. */

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,6 +14,8 @@ export interface OfficialClientOptions {
   /** Folders the client says that it works in, asked each time. Absent: it offers none. */
   readonly roots?: () => readonly { readonly uri: string }[];
   readonly cwd?: string;
+  /** Variables besides the few that every program gets. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The official client on a server that is the built program. */
@@ -24,14 +26,16 @@ export async function connectOverStdio(args: readonly string[], options: Officia
     { capabilities: roots === undefined ? {} : { roots: { listChanged: true } } },
   );
   if (roots !== undefined) client.setRequestHandler("roots/list", async () => ({ roots: [...roots()] }));
-  const env = { XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "" };
+  const env = { XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "", ...options.env };
   const command = { command: process.execPath, args: [ikigai, ...args], env, stderr: "ignore" as const };
   await client.connect(new StdioClientTransport({ ...command, ...(cwd !== undefined && { cwd }) }));
   return client;
 }
 
 /** The official client on the built program's HTTP server, which ends with it. */
-export async function connectOverHttp(args: readonly string[]): Promise<AsyncDisposable & { readonly client: Client }> {
+export async function connectOverHttp(
+  args: readonly string[],
+): Promise<AsyncDisposable & { readonly client: Client; connect(options?: ClientOptions): Promise<Client> }> {
   const child = spawn(process.execPath, [ikigai, ...args, "--http"], { stdio: ["ignore", "ignore", "pipe"] });
   const told: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {
@@ -40,11 +44,16 @@ export async function connectOverHttp(args: readonly string[]): Promise<AsyncDis
   }
   child.stderr.resume();
   const find = (pattern: RegExp): string => pattern.exec(told.join("\n"))?.[1] ?? "";
-  const client = new Client({ name: "test-http", version: "1" });
   const headers = { authorization: `Bearer ${find(/token: (\S+)/)}` };
-  await client.connect(new StreamableHTTPClientTransport(new URL(find(/at (http\S+)/)), { requestInit: { headers } }));
+  const connect = async (options: ClientOptions = {}): Promise<Client> => {
+    const made = new Client({ name: "test-http", version: "1" }, options);
+    await made.connect(new StreamableHTTPClientTransport(new URL(find(/at (http\S+)/)), { requestInit: { headers } }));
+    return made;
+  };
+  const client = await connect();
   return {
     client,
+    connect,
     async [Symbol.asyncDispose]() {
       await client.close();
       child.kill("SIGTERM");
