@@ -1,5 +1,6 @@
 export type { McpApprovals, McpApprovalsOptions } from "./serve/approvals.ts";
 export { createMcpApprovals } from "./serve/approvals.ts";
+export type { WorkspaceParts } from "./serve/named-workspace.ts";
 export { createMcpServer, type McpServer } from "./serve/mcp-server.ts";
 export type { ClientFacts, Presentation } from "./serve/presentation.ts";
 export type {

@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
 import { clientFolders } from "../mcp/client-folders.ts";
 import { createMovable } from "../mcp/movable.ts";
+import { createOpenWorkspaces } from "../mcp/open-workspaces.ts";
 import { serveWorkspace } from "../mcp/serve-workspace.ts";
 import { loadPart, type PartModules } from "../parts.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
@@ -103,6 +104,10 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   };
   // Clients over HTTP may each be somewhere else, and a workspace that was chosen is not exchanged.
   const followsRoots = given.root === undefined && flags.http !== true;
+  const workspaces = createOpenWorkspaces({
+    open: (root) => serveWorkspace({ ...settings, root }, terminal, options),
+    ...(given.root !== undefined && { only: settings.root }),
+  });
   const { maxOutputSize } = first;
   const server = createMcpServer({
     registry: served.registry,
@@ -113,6 +118,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     complete: served.complete,
     ready: () => served.ready(),
     ...(followsRoots && { onRoots: move }),
+    inWorkspace: workspaces.use,
     ...(maxOutputSize !== undefined && {
       maxAnswerSize: Math.max(LEAST_ANSWER, Math.ceil(maxOutputSize * ROOM_FOR_ESCAPES)),
     }),
@@ -138,6 +144,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     setExitCode(0);
   } finally {
     server.close();
+    await workspaces.close();
     await served.close();
   }
 }

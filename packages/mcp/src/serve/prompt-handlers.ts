@@ -1,6 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
 import type { ContentBlock, Server } from "@modelcontextprotocol/server";
 import type { ConnectionScope } from "./connection.ts";
+import { inNamedWorkspace } from "./named-workspace.ts";
 import { pageOf } from "./pages.ts";
 import type { Complete, PromptMessage, Prompts } from "./prompts.ts";
 import { answer } from "./protocol-errors.ts";
@@ -20,7 +21,9 @@ export function handlePrompts(
   server.setRequestHandler("prompts/list", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
       await settings.options.ready?.();
-      const list = await prompts.list(callOptionsOf(context, scope, settings));
+      const list = await inNamedWorkspace(context, settings.options, (parts) =>
+        (parts.prompts ?? prompts).list(callOptionsOf(context, scope, settings)),
+      );
       const limits = { items: pageSize, size: maxAnswerSize / 2 };
       const { items, nextCursor } = pageOf(list, ({ name }) => name, params?.cursor, limits);
       const shown = items.map(({ arguments: values, ...card }) => ({
@@ -32,7 +35,9 @@ export function handlePrompts(
   );
   server.setRequestHandler("prompts/get", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
-      const text = await prompts.get(params.name, params.arguments ?? {}, callOptionsOf(context, scope, settings));
+      const text = await inNamedWorkspace(context, settings.options, (parts) =>
+        (parts.prompts ?? prompts).get(params.name, params.arguments ?? {}, callOptionsOf(context, scope, settings)),
+      );
       if (text === undefined) {
         throw new IkigaiError("not_found", `No prompt is named ${JSON.stringify(params.name.slice(0, 80))}`);
       }

@@ -1,5 +1,6 @@
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
 import type { ConnectionScope, Era } from "./connection.ts";
+import { inNamedWorkspace } from "./named-workspace.ts";
 import { pageOf } from "./pages.ts";
 import { answer } from "./protocol-errors.ts";
 import type { ResourceCallOptions, Resources } from "./resources.ts";
@@ -19,19 +20,22 @@ export function handleResources(
   const serve = <T>(work: () => Promise<T>): Promise<T> => answer(sdk, maxAnswerSize, log, work);
   const callOptions = (context: ServerContext): ResourceCallOptions => callOptionsOf(context, scope, settings);
 
+  const where = <T>(context: ServerContext, work: (here: Resources) => Promise<T>): Promise<T> =>
+    inNamedWorkspace(context, settings.options, (parts) => work(parts.resources ?? resources));
+
   server.setRequestHandler("resources/list", ({ params }, context) =>
     serve(async () => {
       await scope.settled?.();
       await settings.options.ready?.();
-      const { items, nextCursor } = await resources.list(params?.cursor, callOptions(context));
+      const { items, nextCursor } = await where(context, (here) => here.list(params?.cursor, callOptions(context)));
       return { resources: items.map((card) => ({ ...card })), ...(nextCursor !== undefined && { nextCursor }) };
     }),
   );
-  server.setRequestHandler("resources/templates/list", ({ params }) =>
+  server.setRequestHandler("resources/templates/list", ({ params }, context) =>
     serve(async () => {
       await settings.options.ready?.();
       const limits = { items: pageSize, size: maxAnswerSize / 2 };
-      const list = (await resources.templates?.()) ?? [];
+      const list = await where(context, async (here) => (await here.templates?.()) ?? []);
       const { items, nextCursor } = pageOf(list, ({ uriTemplate }) => uriTemplate, params?.cursor, limits);
       return { resourceTemplates: items.map((card) => ({ ...card })), ...(nextCursor !== undefined && { nextCursor }) };
     }),
@@ -39,7 +43,7 @@ export function handleResources(
   server.setRequestHandler("resources/read", ({ params }, context) =>
     serve(async () => {
       await scope.settled?.();
-      const parts = await resources.read(params.uri, callOptions(context));
+      const parts = await where(context, (here) => here.read(params.uri, callOptions(context)));
       if (parts === undefined) throw new sdk.ResourceNotFoundError(params.uri);
       return { contents: parts.map((part) => ({ ...part })) };
     }),

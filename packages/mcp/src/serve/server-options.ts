@@ -1,6 +1,7 @@
 import type { ToolRegistry } from "@ikigai/core";
 import type { McpApprovals } from "./approvals.ts";
 import type { ClientFacts, Presentation } from "./presentation.ts";
+import type { WorkspaceParts } from "./named-workspace.ts";
 import type { Complete, Prompts } from "./prompts.ts";
 import type { Resources } from "./resources.ts";
 
@@ -37,6 +38,13 @@ export interface McpServerOptions {
    * Contract: calls and reads of that client wait until it resolved, for some seconds at most.
    */
   readonly onRoots?: (roots: readonly ClientRoot[], conversation: string) => void | Promise<void>;
+  /**
+   * Runs work in the workspace that a request names by `_meta["ikigai/workspace"]`, which stays open meanwhile.
+   *
+   * Contract: rejects with what the client should read when the folder is not to be served. Default: a request that
+   * names one is refused.
+   */
+  readonly inWorkspace?: <T>(folder: string, work: (parts: WorkspaceParts) => Promise<T>) => Promise<T>;
   /** Told what the operator should know. Must not throw. Default: nobody. */
   readonly onLog?: (level: LogLevel, message: string) => void;
   /** What results hold for a client. Default: text, for every client. */

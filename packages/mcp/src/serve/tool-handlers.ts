@@ -1,11 +1,14 @@
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
+  type CallOptions,
   type Envelope,
   type FormAnswer,
   type FormRequest,
+  IkigaiError,
   messageOf,
   toMcpTools,
+  withHint,
 } from "@ikigai/core";
 import type {
   CallToolResult,
@@ -17,8 +20,9 @@ import type {
 } from "@modelcontextprotocol/server";
 import { approvalAnswer, approvalForm } from "./approval-form.ts";
 import { withAttachments } from "./attachment-content.ts";
-import { clientName, type ConnectionScope, type Era, offerOf, type Peer, peerOf } from "./connection.ts";
+import { clientName, type ConnectionScope, type Era, type Offer, offerOf, type Peer, peerOf } from "./connection.ts";
 import { toEnvelopeSchema } from "./output-schema.ts";
+import { inNamedWorkspace, namedWorkspace } from "./named-workspace.ts";
 import { pageOf } from "./pages.ts";
 import { answer } from "./protocol-errors.ts";
 import { askRoots } from "./roots.ts";
@@ -37,7 +41,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     answer(sdk, maxAnswerSize, log, async () => {
       await options.ready?.();
       const { presentation } = peerOf(server, era, context, options);
-      const { catalog } = offerOf(scope, options, params?.cursor === undefined);
+      const { catalog } = await offerIn(context, params?.cursor === undefined);
       const tools = toMcpTools(catalog.cards).map(({ outputSchema, ...tool }) => ({
         ...tool,
         ...(outputSchema !== undefined &&
@@ -52,10 +56,12 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   server.setRequestHandler("tools/call", ({ params }, context) =>
     answer(sdk, undefined, log, async () => {
       const peer = peerOf(server, era, context, options);
-      const asking = await askRoots(sdk, peer, context, scope, settings);
-      if (asking !== undefined) return asking;
-      await scope.settled?.();
-      const offer = offerOf(scope, options, false);
+      if (namedWorkspace(context) === undefined) {
+        const asking = await askRoots(sdk, peer, context, scope, settings);
+        if (asking !== undefined) return asking;
+        await scope.settled?.();
+      }
+      const offer = await offerIn(context, false);
       const present = (envelope: Envelope): CallToolResult =>
         toBoundedResult(envelope, maxAnswerSize, {
           presentation: peer.presentation,
@@ -74,6 +80,13 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     }),
   );
 
+  /** What is offered where the request is about. */
+  async function offerIn(context: ServerContext, fresh: boolean): Promise<Offer> {
+    if (namedWorkspace(context) === undefined) return offerOf(scope, options, fresh);
+    const once = { ...scope, remembers: false, offer: undefined };
+    return inNamedWorkspace(context, options, async ({ registry }) => offerOf(once, { ...options, registry }, true));
+  }
+
   async function run(
     call: RunningCall,
     peer: Peer,
@@ -83,24 +96,32 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   ): Promise<Envelope> {
     const id = crypto.randomUUID();
     using _ = options.approvals?.answer(id, (request) => askClient(request, call, peer, context));
-    return await catalog.call(
-      { id, name: params.name, arguments: params.arguments ?? {} },
-      {
-        agent: settings.agent,
-        conversation: scope.conversation(),
-        ...(scope.isShared && { isSharedConversation: true }),
-        ...(peer.client !== undefined && { client: clientName(peer.client) }),
-        signal: call.signal,
-        onProgress: (message) => call.onProgress?.(message),
-        onAttachment: (attachment) => void call.attachments.push(attachment),
-        ...(peer.offersForms && {
-          onForm: async ({ message, schema }: FormRequest) => {
-            const form = { message, requestedSchema: schema as ElicitRequestFormParams["requestedSchema"] };
-            return (await askForm(form, call, peer, context, call.signal)) ?? { action: "cancel" };
-          },
-        }),
-      },
-    );
+    const request = { id, name: params.name, arguments: params.arguments ?? {} };
+    const callOptions: CallOptions = {
+      agent: settings.agent,
+      conversation: scope.conversation(),
+      ...(scope.isShared && { isSharedConversation: true }),
+      ...(peer.client !== undefined && { client: clientName(peer.client) }),
+      signal: call.signal,
+      onProgress: (message) => call.onProgress?.(message),
+      onAttachment: (attachment) => void call.attachments.push(attachment),
+      ...(peer.offersForms && {
+        onForm: async ({ message, schema }: FormRequest) => {
+          const form = { message, requestedSchema: schema as ElicitRequestFormParams["requestedSchema"] };
+          return (await askForm(form, call, peer, context, call.signal)) ?? { action: "cancel" };
+        },
+      }),
+    };
+    if (namedWorkspace(context) === undefined) return await catalog.call(request, callOptions);
+    try {
+      // The workspace stays open while the call runs, also when the request that began it is gone.
+      return await inNamedWorkspace(context, options, ({ registry }) =>
+        registry.snapshot(options.tools).call(request, callOptions),
+      );
+    } catch (error) {
+      if (!IkigaiError.is(error)) throw error;
+      return { success: false, error: withHint(error.message, error.hint), code: error.code };
+    }
   }
 
   async function askClient(

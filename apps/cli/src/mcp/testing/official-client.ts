@@ -70,8 +70,9 @@ export async function callTool(
   client: Client,
   name: string,
   args: Record<string, unknown>,
+  meta: Record<string, unknown> = {},
 ): Promise<{ success: boolean; data?: Record<string, unknown>; code?: string; error?: string }> {
-  const asked = { name, arguments: args, _meta: { [ENVELOPE]: true } };
+  const asked = { name, arguments: args, _meta: { ...meta, [ENVELOPE]: true } };
   const { _meta } = await client.callTool(asked, { timeout: 120_000 });
   return _meta?.[ENVELOPE] as { success: boolean };
 }
