@@ -14,8 +14,9 @@ export const CHECKS = [
 ];
 
 const NEEDED = ["file_read", "file_write", "file_edit", "grep", "glob", "recall"];
-const MOST_PIECES = 40;
-const PIECE_LINES = 60;
+const MOST_CALLS = 40;
+const PIECE_LINES = 280;
+const EXCERPT = 160;
 const LIST_TRIES = 8;
 const LIST_WAIT_MS = 300;
 
@@ -26,14 +27,15 @@ const LIST_WAIT_MS = 300;
  */
 export function checksOf(place, record, options = {}) {
   return async (model) => {
+    await options.prepare?.(model);
     record("tools", ...toolsCheck(model, options));
     record("7 kB result", ...smallCheck(await model.call("file_read", { path: "small.txt" })));
-    record("200 kB result", ...(await largeCheck(model)));
-    record("conflict", ...(await conflictCheck(model, place)));
+    record("200 kB result", ...(await largeCheck(model, place, options)));
+    record("conflict", ...(await conflictCheck(model, place, options)));
     record("over_budget", ...(await budgetCheck(model)));
     record("approval", ...(await approvalCheck(model, options)));
-    record("list change", ...(await listCheck(model, place)));
-    record("killed server", ...(await killCheck(model, place)));
+    record("list change", ...(await listCheck(model, place, options)));
+    if (options.separateCalls !== true) record("killed server", ...(await killCheck(model, place)));
   };
 }
 
@@ -53,34 +55,39 @@ function smallCheck(text) {
     : [false, `the text's end did not arrive: ${excerpt(text)}`];
 }
 
-/** Reads on by what the model was told, as a model would: the number of lines, or the line to go on from. */
-async function largeCheck(model) {
+/** Reads on as a model would: from the first line that has not arrived whole, while answers say that there is more. */
+async function largeCheck(model, place, { separateCalls = false }) {
+  const seen = new Set();
   let text = await model.call("file_read", { path: "large.txt" });
   const first = text?.length ?? 0;
-  for (let piece = 1; piece <= MOST_PIECES; piece++) {
+  for (let calls = 1; calls <= MOST_CALLS; calls++) {
     if (text === undefined) return [false, "file_read is not offered"];
-    if (text.includes(END)) return [true, `${first} characters at first, whole after ${piece} calls`];
-    const next = nextLine(text);
-    if (next === undefined) return [false, `no way to the rest after ${piece} calls: ${excerpt(text)}`];
-    const limit = piece === 1 ? undefined : PIECE_LINES * 2 ** Math.min(piece, 5);
-    text = await model.call("file_read", { path: "large.txt", offset: next, ...(limit !== undefined && { limit }) });
+    for (const number of wholeLines(text)) seen.add(number);
+    if (seen.size === place.largeLines) return [true, `${first} characters at first, whole after ${calls} calls`];
+    // Where each call starts a server, the second piece shows the way as well as all of them.
+    if (separateCalls && calls === 2) return [seen.size > PIECE_LINES, `${first} characters at first, then read on`];
+    if (!/go on with offset \d+|lines \d+ to \d+ are shown/.test(text)) {
+      return [false, `no way to the rest after ${calls} calls: ${excerpt(text.slice(-EXCERPT))}`];
+    }
+    let next = 1;
+    while (seen.has(next)) next++;
+    text = await model.call("file_read", { path: "large.txt", offset: next, limit: PIECE_LINES });
   }
-  return [false, `not whole after ${MOST_PIECES} calls`];
+  return [false, `not whole after ${MOST_CALLS} calls`];
 }
 
-/** The line after the last that arrived in one piece, when the answer says that there is more. */
-function nextLine(text) {
-  if (!/total_lines|offset|truncated|output:\/\/\//i.test(text)) return undefined;
-  const numbers = [...text.matchAll(/(\d+)\. The .{0,3}quick/g)].map(([, number]) => Number(number));
-  const gap = numbers.findIndex((number, index) => index > 0 && number !== numbers[index - 1] + 1);
-  const last = gap === -1 ? numbers.at(-1) : numbers[gap - 1];
-  return last === undefined ? undefined : last + 1;
+/** Numbers of the lines that arrived from their first to their last word; some clients write a text as JSON. */
+function wholeLines(text) {
+  return [...text.matchAll(/(\d+)\. The .{0,3}quick[^.]{0,80}why it does\./g)].map(([, number]) => Number(number));
 }
 
-async function conflictCheck(model, place) {
-  await model.call("file_read", { path: "plan.txt" });
+async function conflictCheck(model, place, { separateCalls = false }) {
+  const read = await model.call("file_read", { path: "plan.txt" });
   place.changePlan();
-  const text = await model.call("file_write", { path: "plan.txt", content: "overwritten\n" });
+  // Where each call has a server of its own, only the version that was read says what the writer knew.
+  const version = /[0-9a-f]{32}/.exec(read ?? "")?.[0];
+  const known = separateCalls ? { expected: version ?? "" } : {};
+  const text = await model.call("file_write", { path: "plan.txt", content: "overwritten\n", ...known });
   return told(text, [/conflict/, /plan\.txt/, /read|load/i]);
 }
 
@@ -98,12 +105,13 @@ async function approvalCheck(model, { approves = false }) {
     : [false, `approved, but: ${excerpt(text ?? "not offered")}`];
 }
 
-async function listCheck(model, place) {
+async function listCheck(model, place, { hasTurns = false, separateCalls = false }) {
+  const listsAgain = hasTurns || separateCalls;
   place.growList();
   for (let tries = 1; tries <= LIST_TRIES; tries++) {
-    if (model.offers("late")) return [true, `after ${tries} calls`];
+    if (model.offers("late")) return [true, `after ${tries} ${listsAgain ? "turns" : "calls"}`];
     await delay(LIST_WAIT_MS);
-    await model.call("glob", { pattern: `plan-${tries}*` });
+    await (listsAgain ? model.endTurn() : model.call("glob", { pattern: `plan-${tries}*` }));
   }
   return [false, "the next requests still offer the old list"];
 }
@@ -134,5 +142,5 @@ export function findTool(name, tools) {
 
 function excerpt(text) {
   const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length <= 160 ? line : `${line.slice(0, 160)}…`;
+  return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT)}…`;
 }

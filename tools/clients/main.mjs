@@ -1,6 +1,8 @@
 // The laboratory of real clients: `npm run test:clients [-- NAME …]`. Each is installed from the registry, started
 // against a scripted model, and checked by what the model received. A run of all of them writes docs/clients.md.
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { all } from "./client/all.mjs";
 import { CHECKS } from "./checks.mjs";
 import { openStore } from "./place.mjs";
@@ -26,7 +28,7 @@ try {
 } finally {
   await store.close();
 }
-if (wanted.length === 0) writeFileSync(new URL("../../docs/clients.md", import.meta.url), clientsPage(rows));
+if (wanted.length === 0) writePage();
 const results = rows.flatMap(({ checks }) => [...checks.values()]);
 const count = (wantedState) => results.filter(({ state }) => state === wantedState).length;
 const absent = rows.filter((row) => row.absent !== undefined).length;
@@ -34,6 +36,12 @@ process.stdout.write(
   `\n${count("ok")} ok, ${count("fails")} failed, ${count("limit")} limits of clients, ${absent} clients not installed\n`,
 );
 process.exitCode = count("fails") === 0 ? 0 : 1;
+
+function writePage() {
+  const page = fileURLToPath(new URL("../../docs/clients.md", import.meta.url));
+  writeFileSync(page, clientsPage(rows));
+  spawnSync("oxfmt", [page], { stdio: "ignore" });
+}
 
 function tell({ client, version, protocol, absent: reason, checks, asked = [] }, seconds) {
   process.stdout.write(`${client.title} ${version}: ${reason ?? protocol} (${seconds.toFixed(0)} s)\n`);

@@ -48,7 +48,8 @@ export function openPlace(name, store) {
   writeFileSync(join(base, "server.json"), JSON.stringify({ env, args: [...flags, "mcp"] }));
   writeFileSync(join(base, "servers"), "");
   writeFileSync(join(workspace, "small.txt"), linesOf(7_000));
-  writeFileSync(join(workspace, "large.txt"), linesOf(200_000));
+  const large = linesOf(200_000);
+  writeFileSync(join(workspace, "large.txt"), large);
   writeFileSync(join(workspace, "plan.txt"), "first\n");
   const started = () => readFileSync(join(base, "servers"), "utf8").trim().split("\n").filter(Boolean).map(Number);
 
@@ -56,6 +57,8 @@ export function openPlace(name, store) {
     base,
     home,
     workspace,
+    /** Numbered lines of the large text. */
+    largeLines: large.split("\n").length - 2,
     /** An address in the store that no other client writes to. */
     block: `ikigai:///blocks/${name}.md`,
     /** How a client starts the server. */

@@ -5,17 +5,18 @@ import { once } from "node:events";
 /**
  * Runs a program in a process group of its own.
  *
- * Contract: after `limitMs`, or when `signal` is aborted, the whole group is killed; when it has ended, no process of
- * the group is left.
+ * Contract: after `limitMs` the whole group is killed; when it has ended, no process of the group is left.
  */
 export async function runBounded(command, args, { cwd, env, limitMs, logFile, input }) {
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   child.on("error", () => {});
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
-  const log = createWriteStream(logFile);
+  const log = createWriteStream(logFile, { flags: "a" });
   const out = [];
+  const errors = [];
   child.stdout.on("data", (chunk) => out.push(chunk));
+  child.stderr.on("data", (chunk) => errors.push(chunk));
   child.stdout.pipe(log, { end: false });
   child.stderr.pipe(log, { end: false });
   let timedOut = false;
@@ -27,7 +28,11 @@ export async function runBounded(command, args, { cwd, env, limitMs, logFile, in
   clearTimeout(timer);
   killGroup(child.pid);
   log.end();
-  return { code, timedOut, output: Buffer.concat(out).toString("utf8") };
+  return { code, timedOut, output: textOf(out), errors: textOf(errors) };
+}
+
+function textOf(chunks) {
+  return Buffer.concat(chunks).toString("utf8");
 }
 
 /** Ends a program and everything it started in its group. */

@@ -33,20 +33,20 @@ export async function tryClient(client, store) {
   const conversation = createConversation(checksOf(place, record, client), client.reach ?? reach);
   const log = join(place.base, "requests.jsonl");
   const model = await openScriptedModel(conversation, (entry) => appendFileSync(log, `${JSON.stringify(entry)}\n`));
+  const deadline = Date.now() + LIMIT_MS;
   const environment = { ...place.environment(node), ...proxy.environment };
-  const run = (command, args, env, options) =>
+  const run = (command, args, env) =>
     runBounded(command, args, {
       cwd: place.workspace,
       env: { ...environment, ...env },
-      limitMs: LIMIT_MS,
+      limitMs: Math.max(1, deadline - Date.now()),
       logFile: join(place.base, "client.log"),
-      ...options,
     });
   try {
-    const { timedOut, code, output } = await client.start({ place, folder, node, model, run, record });
+    const { timedOut, code, output, errors = "" } = await client.start({ place, folder, node, model, run, record });
     const reason = timedOut
       ? `not reached in ${LIMIT_MS / 1000} s`
-      : `not reached; ended with ${code}: ${lastLine(output)}`;
+      : `not reached; ended with ${code}: ${lastLine(output || errors)}`;
     for (const check of CHECKS) if (!checks.has(check)) record(check, false, reason);
     return { client, version, checks, protocol: client.protocol ?? model.protocols(), asked: proxy.asked() };
   } finally {
@@ -65,7 +65,11 @@ function judge(limit, ok, note) {
 
 function reach(name, given, { tools }) {
   const tool = findTool(name, tools);
-  return tool && { name: tool.name, ...(tool.namespace && { namespace: tool.namespace }), arguments: given };
+  if (tool === undefined) return undefined;
+  // Some clients make every field required; a model then writes null for what it leaves out.
+  const missing = (tool.schema?.required ?? []).filter((field) => !(field in given));
+  const filled = { ...given, ...Object.fromEntries(missing.map((field) => [field, null])) };
+  return { name: tool.name, ...(tool.namespace && { namespace: tool.namespace }), arguments: filled };
 }
 
 function lastLine(text) {

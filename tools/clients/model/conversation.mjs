@@ -1,3 +1,6 @@
+/** What the model says when its script has ended. */
+export const LAST_WORDS = "That is all.";
+
 /**
  * A script that plays the model: it calls tools, one after the other, and sees what the model was given.
  *
@@ -25,6 +28,14 @@ export function createConversation(script, reach) {
       const next = reach(name, given, offer);
       return next === undefined ? undefined : put(next.after ?? next);
     },
+    /** Calls a tool that is the client's own. */
+    callOwn: (name, given) => put({ name, arguments: given }),
+    /** Ends the turn. Contract: resolves when the client has begun another. */
+    endTurn: () =>
+      new Promise((resolve) => {
+        state.pending = { reply: { id: `turn_${++calls}`, text: "Go on?" }, resolve };
+        notify();
+      }),
   };
   const done = arrival
     .then(() => script(model))
@@ -42,7 +53,8 @@ export function createConversation(script, reach) {
 
   async function nextReply() {
     while (state.pending === undefined && !state.ended) await new Promise((resolve) => (notify = resolve));
-    return state.pending?.reply ?? { id: "end", text: "That is all." };
+    if (state.pending !== undefined) state.pending.sent = true;
+    return state.pending?.reply ?? { id: "end", text: LAST_WORDS };
   }
 
   return {
@@ -52,8 +64,8 @@ export function createConversation(script, reach) {
       if (request.tools.length === 0) return { id: "aside", text: "Laboratory" };
       offer = request;
       arrive();
-      const given = request.results.find(({ id }) => id === state.pending?.reply.id);
-      if (given !== undefined) {
+      const given = state.pending?.sent === true && resultOf(state.pending.reply, request);
+      if (given) {
         const { resolve } = state.pending;
         state.pending = undefined;
         resolve(given.text);
@@ -61,4 +73,9 @@ export function createConversation(script, reach) {
       return nextReply();
     },
   };
+}
+
+/** What a request holds that a reply was waiting for: a call's result, or after the end of a turn just anything. */
+function resultOf({ id, call }, { results }) {
+  return call === undefined ? { text: "" } : results.find((result) => result.id === id);
 }
