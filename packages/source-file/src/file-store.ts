@@ -173,10 +173,19 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       const seen = await walk(root, path, async (place) => (await known(place)) ?? place?.resolved);
       if (typeof seen !== "string") return seen;
       const file = absolute(seen);
-      if (lock.isHeld(file) || contention.recent(file)) return lock.hold(file, () => walk(root, path, known), signal);
+      if (lock.isLocked(file) || contention.recent(file)) return readAlone(path, file, signal);
       // A process that was stopped between the look and the question may have missed the answer.
       if (performance.now() - began < LOOK_AGAIN_AFTER_MS) return undefined;
     }
+  }
+
+  /** Reads a file while nobody saves it, and ends first what a dead process began. */
+  function readAlone(path: string, file: string, signal: AbortSignal | undefined): Promise<Known | undefined> {
+    const settled = async (place: Place | undefined): Promise<Known | undefined> => {
+      if (place !== undefined) await settleTarget(place, save);
+      return known(place && (await refresh(place, root)));
+    };
+    return lock.hold(file, (interrupted) => walk(root, path, interrupted ? settled : known), signal);
   }
 }
 

@@ -140,7 +140,7 @@ function openLock(
   } catch (error) {
     const reason = asSourceError(error, "Locking files");
     warn(`nothing can be changed here: ${messageOf(reason)}`);
-    const lock: PathLock = { hold: () => Promise.reject(reason), isHeld: () => false, interruptedPaths: () => [] };
+    const lock: PathLock = { hold: () => Promise.reject(reason), isLocked: () => false, interruptedPaths: () => [] };
     return { folder: "", lock };
   }
 }

@@ -17,14 +17,17 @@ export type OwnerState = "alive" | "dead" | "elsewhere";
 let self: Owner | undefined;
 
 export function currentOwner(): Owner {
-  self ??= { pid: process.pid, start: startOf(process.pid) ?? "0", place: thisPlace() };
+  self ??= { pid: process.pid, start: statOf(process.pid)?.[1] ?? "0", place: thisPlace() };
   return self;
 }
 
 export function ownerState(owner: Owner): OwnerState {
   if (owner.place !== currentOwner().place) return "elsewhere";
   if (!exists(owner.pid)) return "dead";
-  return (startOf(owner.pid) ?? owner.start) === owner.start ? "alive" : "dead";
+  const [state, start] = statOf(owner.pid) ?? [];
+  // One that has ended keeps its number until its parent asks how.
+  if (state === "Z" || state === "X") return "dead";
+  return (start ?? owner.start) === owner.start ? "alive" : "dead";
 }
 
 function exists(pid: number): boolean {
@@ -36,10 +39,13 @@ function exists(pid: number): boolean {
   }
 }
 
-function startOf(pid: number): string | undefined {
+/** The state of a process and when it started, where the system tells. */
+function statOf(pid: number): readonly [state: string | undefined, start: string | undefined] | undefined {
   const stat = readOr(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  if (stat === undefined) return undefined;
   // The second field is the command in parentheses, and may hold spaces and parentheses itself.
-  return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return [fields[0], fields[19]];
 }
 
 function thisPlace(): string {

@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -51,8 +55,8 @@ test("a live holder is waited for, and named when it takes too long", async () =
   const held = one.hold("/a", () => holding);
   await expect(other.hold("/a", () => never)).rejects.toThrow(`held by process ${process.pid} for more than 30 ms`);
   expect(await codeOf(other.hold("/a", () => never, AbortSignal.abort()))).toBe("aborted");
-  expect(other.isHeld("/a")).toBe(true);
-  expect(other.isHeld("/b")).toBe(false);
+  expect(other.isLocked("/a")).toBe(true);
+  expect(other.isLocked("/b")).toBe(false);
   const waiting = other.hold("/a", () => Promise.resolve("mine"));
   finish();
   await held;
@@ -63,18 +67,19 @@ test("what a dead process held is free, and whoever gets it is told", async () =
   const shared = folder();
   await dieHolding(shared, "/root/a");
   const lock = createPathLock({ folder: shared, owner: currentOwner() });
-  expect(lock.isHeld("/root/a")).toBe(false);
+  expect(lock.isLocked("/root/a")).toBe(true);
   expect(await lock.hold("/root/a", (interrupted) => Promise.resolve(interrupted))).toBe(true);
   expect(readdirSync(shared)).toEqual([]);
 });
 
-test("what dead processes held below a root is named once", async () => {
+test("what dead processes held below a root is named until somebody holds it", async () => {
   const shared = folder();
   await dieHolding(shared, "/root/a");
   await dieHolding(shared, "/rooted/b");
   const lock = createPathLock({ folder: shared, owner: currentOwner() });
   writeFileSync(`${shared}/garbage`, "not a lock");
   expect(lock.interruptedPaths("/root")).toEqual(["/root/a"]);
+  expect(await lock.hold("/root/a", (interrupted) => Promise.resolve(interrupted))).toBe(true);
   expect(lock.interruptedPaths("/root")).toEqual([]);
   expect(lock.interruptedPaths("/")).toEqual(["/rooted/b"]);
 });
@@ -109,6 +114,21 @@ test("a process is told from a later one with its number", () => {
   expect(ownerState(deadOwner())).toBe("dead");
   expect(ownerState({ ...currentOwner(), place: "00000000" })).toBe("elsewhere");
   expect(ownerState({ ...currentOwner(), pid: 1 })).toBe("dead");
+});
+
+test.runIf(existsSync("/proc/self/stat"))("a process that has ended and was not reaped counts as dead", async () => {
+  const parent = spawn("sh", ["-c", "sh -c 'read line' & echo $!; exec sleep 60"], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  onTestFinished(() => void parent.kill());
+  const [said] = (await once(parent.stdout, "data")) as [Buffer];
+  const pid = Number(String(said).trim());
+  const stat = (): string[] => {
+    const text = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  };
+  await expect.poll(() => stat()[0]).toBe("Z");
+  expect(ownerState({ ...currentOwner(), pid, start: stat()[19] ?? "" })).toBe("dead");
 });
 
 test("the lock folder is private, or it is not used", () => {

@@ -5,7 +5,7 @@ import { findAbandoned, settle } from "./sweep.ts";
 import { join, walk } from "./walk.ts";
 
 /**
- * Cleans up after processes that died while saving below `root`.
+ * Cleans up after processes that died while saving below `root`, and gives their locks up.
  *
  * Contract: looks only where a dead process had a file locked; never throws for what it finds there.
  */
@@ -36,10 +36,12 @@ export async function sweepFolder(
     await walk(root, join(folder, "x"), async (place) => {
       if (place === undefined) return;
       const { directory } = place;
+      const hold = (name: string, work: () => Promise<void>): Promise<void> =>
+        lock.hold(`${root.realPath}/${join(directory.path, name)}`.replace(/^\/\//, "/"), work);
       for (const abandoned of await findAbandoned(directory, save, names)) {
-        const held = `${root.realPath}/${join(directory.path, abandoned.target ?? abandoned.name)}`;
-        await lock.hold(held.replace(/^\/\//, "/"), () => settle(directory, abandoned, save));
+        await hold(abandoned.target ?? abandoned.name, () => settle(directory, abandoned, save));
       }
+      for (const name of names) await hold(name, async () => {});
     });
   } catch (error) {
     save.warn(`could not clean up in ${folder === "" ? root.realPath : folder}: ${String(error)}`);

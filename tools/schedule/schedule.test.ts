@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exploreAll, exploreSome } from "./explore.ts";
+import { createScheduler, type Scheduler } from "./run-schedule.ts";
+import { killedCase, LARGE_CASES, SMALL_CASES } from "./scenarios.ts";
+
+const WITHIN_MS = 120_000;
+let scheduler: Scheduler;
+beforeAll(async () => {
+  scheduler = await createScheduler(4);
+});
+afterAll(() => scheduler[Symbol.asyncDispose]());
+
+test.each(SMALL_CASES)(
+  "$what: no order of their system calls with one interruption loses anything",
+  async ({ scenario, judge }) => {
+    const { schedules, all } = await exploreAll(scheduler, scenario, judge, { interruptions: 1, most: 1_000 });
+    expect(all).toBe(true);
+    expect(schedules).toBeGreaterThan(20);
+  },
+  WITHIN_MS,
+);
+
+test.each(LARGE_CASES)(
+  "$what: 60 drawn orders of their system calls lose nothing",
+  ({ scenario, judge }) => exploreSome(scheduler, scenario, judge, { seed: 1, schedules: 60 }),
+  WITHIN_MS,
+);
+
+test.each([false, true])(
+  "a saver killed at any system call (others about: %s) costs those after it nothing",
+  async (contended) => {
+    let killed = true;
+    let at = 0;
+    for (; killed; at++) {
+      const { scenario, judge } = killedCase(at, contended, at % 2 === 0 ? "reader" : "saver");
+      await exploreSome(scheduler, scenario, judge, { seed: at, schedules: 2 });
+      killed = scheduler.run(scenario, ([first]) => first).outcomes[0]?.killed === true;
+    }
+    expect(at).toBeGreaterThan(10);
+  },
+  WITHIN_MS,
+);
