@@ -5,9 +5,9 @@ import type { AutoSummary } from "./auto-summary.ts";
 import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context.ts";
 import type { CountTokens } from "./context-window.ts";
 import type { ConversationStore } from "./conversation-store.ts";
-import { type CallPart, type Exchange, type Message, toExchanges } from "./messages.ts";
+import { type CallPart, completeHistory, type Exchange, type Message, toExchanges } from "./messages.ts";
 import { runTurn, type TurnListener, type TurnOutcome } from "./run-turn.ts";
-import { systemPrompt } from "./system-prompt.ts";
+import { type Place, systemPrompt } from "./system-prompt.ts";
 import { describeRules, keepRules, type ToolRules } from "./tool-rules.ts";
 
 /** Who the agent is, as the configuration says it. */
@@ -37,6 +37,8 @@ export interface AgentSessionOptions {
   /** What happened outside since the last turn. */
   notices?(): string | undefined;
   confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
+  /** Where the agent works; the date is added. Absent: the prompt says nothing of it. */
+  readonly place?: Omit<Place, "date">;
   readonly count: CountTokens;
   /** Tokens of a request. Default 150,000. */
   readonly contextLimit?: number;
@@ -53,6 +55,13 @@ export interface AgentSession {
   send(text: string, signal: AbortSignal, listener?: TurnListener): Promise<TurnOutcome>;
   /** A turn that nobody asked for but a stream. Contract: `undefined`, and no request, when nothing happened. */
   wake(signal: AbortSignal, listener?: TurnListener): Promise<TurnOutcome | undefined>;
+  /**
+   * Leaves everything said so far out of the next requests, in favour of its summary; the archive has the texts.
+   *
+   * Contract: gives how many exchanges that are; 0, and nothing changes, when there is nothing to shorten or no summary
+   * could be written.
+   */
+  compact(signal: AbortSignal): Promise<number>;
   /** What the last request was made of. */
   manifest(): Promise<Manifest | undefined>;
 }
@@ -60,6 +69,8 @@ export interface AgentSession {
 const CONTEXT_LIMIT = 150_000;
 const RESERVE = 8_000;
 const SQUEEZE_SHARE = 0.6;
+/** A summary takes room of its own, which may push more out. */
+const MOST_REBUILDS = 3;
 
 /** A conversation of one agent. The context of each request is built from its parts, never accumulated. */
 export function createAgentSession(options: AgentSessionOptions): AgentSession {
@@ -70,8 +81,38 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   /** The last request of the turn before, against which every request of this turn is compared. */
   let turnBefore: Manifest | undefined;
   let turnNumber = 1;
+  let stopping: AbortSignal | undefined;
 
-  async function build(messages: readonly Message[], { cards }: ToolCatalog, squeeze: number): Promise<BuiltContext> {
+  async function build(messages: readonly Message[], catalog: ToolCatalog, squeeze: number): Promise<BuiltContext> {
+    let built = await buildOnce(messages, catalog, squeeze);
+    // What falls out is summarised before the request, or the model would have neither the texts nor the summary.
+    for (let tries = 0; tries < MOST_REBUILDS && built.evicted.length > 0; tries++) {
+      const covered = options.summary?.covers ?? built.evicted.length;
+      if (covered >= built.evicted.length) break;
+      await untilStopped(options.summary?.settled());
+      if ((options.summary?.covers ?? 0) <= covered) break;
+      built = await buildOnce(messages, catalog, squeeze);
+    }
+    await conversations.recordManifest(conversation, built.manifest, turnNumber);
+    return built;
+  }
+
+  /** Waits, unless the turn is stopped meanwhile. */
+  async function untilStopped(work: Promise<unknown> | undefined): Promise<void> {
+    const signal = stopping;
+    if (signal === undefined) return void (await work);
+    let stop = (): void => {};
+    const stopped = new Promise<void>((resolve) => (stop = resolve));
+    signal.addEventListener("abort", stop, { once: true });
+    if (!signal.aborted) await Promise.race([work, stopped]);
+    signal.removeEventListener("abort", stop);
+  }
+
+  async function buildOnce(
+    messages: readonly Message[],
+    { cards }: ToolCatalog,
+    squeeze: number,
+  ): Promise<BuiltContext> {
     const [budget, pinned] = await Promise.all([options.budget?.(), options.pinned()]);
     const guidance = systemPrompt({
       ...(profile.instructions !== undefined && { instructions: profile.instructions }),
@@ -79,6 +120,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       cards,
       ...(budget !== undefined && { budget }),
       rules: describeRules(rules),
+      ...(options.place !== undefined && { place: { ...options.place, date: now() } }),
     });
     const before = (evictedBefore ??= turnBefore?.evicted ?? 0);
     const summary = options.summary?.part(before);
@@ -106,7 +148,6 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     evictedBefore = built.evicted.length;
     if (fresh.length > 0) await options.archive?.(fresh);
     options.summary?.evicted(built.evicted);
-    await conversations.recordManifest(conversation, built.manifest, turnNumber);
     return built;
   }
 
@@ -115,6 +156,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     signal: AbortSignal,
     listener: TurnListener | undefined,
   ): Promise<TurnOutcome | undefined> {
+    stopping = signal;
     // Before anything is stored: without a model there is no turn.
     const model = await options.model();
     const notice = options.notices?.();
@@ -155,6 +197,21 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   return {
     send: async (text, signal, listener) => (await turn(text, signal, listener)) as TurnOutcome,
     wake: (signal, listener) => turn(undefined, signal, listener),
+    async compact(signal) {
+      const exchanges = toExchanges(completeHistory(await conversations.messages(conversation)));
+      const last = await conversations.lastManifest(conversation);
+      if (exchanges.length === 0 || last === undefined || options.summary === undefined) return 0;
+      const before = (evictedBefore ??= last.evicted ?? 0);
+      await options.archive?.(exchanges.slice(before));
+      stopping = signal;
+      options.summary.evicted(exchanges);
+      await untilStopped(options.summary.settled());
+      if (options.summary.covers < exchanges.length) return 0;
+      evictedBefore = exchanges.length;
+      const kept = await conversations.lastManifest(conversation);
+      await conversations.saveManifest(conversation, { ...last, ...kept, evicted: exchanges.length });
+      return exchanges.length - before;
+    },
     manifest: () => conversations.lastManifest(conversation),
   };
 }

@@ -14,6 +14,8 @@ export interface AutoSummary {
   evicted(exchanges: readonly Exchange[]): void;
   /** What the next request shows of it, if anything. */
   part(evicted: number): ContextPart | undefined;
+  /** How many evicted exchanges the summary covers by now. */
+  readonly covers: number;
   /** Contract: resolves when nothing is being summarised any more. */
   settled(): Promise<void>;
 }
@@ -69,6 +71,9 @@ export function createAutoSummary({
             ? `covers all but ${behind} of ${evicted} archived exchanges`
             : `covers ${evicted} archived exchanges`,
       };
+    },
+    get covers() {
+      return state.covers;
     },
     settled: async () => working,
   };

@@ -1,4 +1,4 @@
-import { completeHistory, type Exchange, type Message, toExchanges } from "./messages.ts";
+import { completeHistory, type Exchange, type Message, spoken, toExchanges } from "./messages.ts";
 
 /** How many tokens a text costs. Contract: pure, and never less for a longer text of the same kind. */
 export type CountTokens = (text: string) => number;
@@ -63,7 +63,7 @@ export function cost(messages: readonly Message[], count: CountTokens): number {
 function textOf(message: Message): string {
   if (message.role === "tool") return message.envelope;
   if (message.role !== "assistant") return message.text;
-  return `${message.text}${message.calls.map(({ name, arguments: input }) => `${name}${input}`).join("")}`;
+  return `${spoken(message)}${message.calls.map(({ name, arguments: input }) => `${name}${input}`).join("")}`;
 }
 
 function squeeze(messages: readonly Message[], budget: number, count: CountTokens): Omit<Window, "evicted"> {

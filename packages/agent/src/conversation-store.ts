@@ -10,6 +10,8 @@ export interface ConversationInfo {
   /** The first question, shortened. */
   readonly title: string;
   readonly messages: number;
+  /** The folder it was begun in. Absent: not known. */
+  readonly workspace?: string;
 }
 
 /** What one request of a conversation was made of. */
@@ -36,7 +38,8 @@ export interface ManifestQuery {
  * A mark is a name for a position; rewinding hides what came after and erases nothing.
  */
 export interface ConversationStore {
-  create(agent: string): Promise<string>;
+  /** `workspace` is the folder it belongs to. */
+  create(agent: string, workspace?: string): Promise<string>;
   /** Newest first. */
   list(agent: string): Promise<readonly ConversationInfo[]>;
   messages(conversation: string): Promise<readonly Message[]>;
@@ -46,6 +49,10 @@ export interface ConversationStore {
   mark(conversation: string, name: string): Promise<void>;
   /** Contract: `not_found` for an unknown mark. */
   rewind(conversation: string, mark: string): Promise<void>;
+  /** Hides that message and what came after it. Contract: `not_found` for a message that is not there. */
+  rewindBefore(conversation: string, message: string): Promise<void>;
+  /** Removes the conversation if nothing was ever said in it. */
+  discardEmpty(conversation: string): Promise<void>;
   saveManifest(conversation: string, manifest: Manifest): Promise<void>;
   lastManifest(conversation: string): Promise<Manifest | undefined>;
   /**

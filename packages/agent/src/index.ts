@@ -19,7 +19,7 @@ export { type CallPart, completeHistory, type Exchange, type Message, toExchange
 export type { ModelReply, TokenUsage } from "./model.ts";
 export { keyVariable, type ModelSettings, openModel } from "./open-model.ts";
 export { runTurn, type TurnListener, type TurnOptions, type TurnOutcome } from "./run-turn.ts";
-export { type PromptInput, systemPrompt } from "./system-prompt.ts";
+export { type Place, type PromptInput, systemPrompt } from "./system-prompt.ts";
 export {
   assertRulesKnow,
   consentLayer,

@@ -63,3 +63,14 @@ test("the manifest of every request is kept, by its number and its turn", async 
   expect(await store.lastManifest(id)).toEqual({ ...manifest(4), summary });
   expect((await store.findManifest(id))?.manifest).toEqual(manifest(4));
 });
+
+test("a conversation knows its folder, goes back to before a message, and is discarded only when it is empty", async () => {
+  const store = createMemoryConversations();
+  const [empty, used] = [await store.create("a"), await store.create("a", "/notes")];
+  await store.append(used, [user("1"), user("2")]);
+  await store.rewindBefore(used, "2");
+  expect((await store.messages(used)).map(({ id }) => id)).toEqual(["1"]);
+  await expect(store.rewindBefore(used, "2")).rejects.toMatchObject({ code: "not_found" });
+  for (const id of [empty, used, "none"]) await store.discardEmpty(id);
+  expect(await store.list("a")).toMatchObject([{ id: used, workspace: "/notes" }]);
+});

@@ -5,6 +5,7 @@ import type { Message } from "./messages.ts";
 
 interface Conversation {
   readonly agent: string;
+  readonly workspace: string | undefined;
   readonly started_at: string;
   messages: Message[];
   readonly marks: Map<string, number>;
@@ -22,15 +23,15 @@ export function createMemoryConversations(now: () => Date = () => new Date()): C
     if (found === undefined) throw new IkigaiError("not_found", `No conversation has the id ${JSON.stringify(id)}`);
     return found;
   };
-  const add = (agent: string, messages: readonly Message[]): string => {
+  const add = (agent: string, workspace: string | undefined, messages: readonly Message[]): string => {
     const id = crypto.randomUUID();
     const started_at = now().toISOString();
-    conversations.set(id, { agent, started_at, messages: [...messages], marks: new Map(), manifests: [] });
+    conversations.set(id, { agent, workspace, started_at, messages: [...messages], marks: new Map(), manifests: [] });
     return id;
   };
 
   return {
-    create: async (agent) => add(agent, []),
+    create: async (agent, workspace) => add(agent, workspace, []),
     list: async (agent) =>
       [...conversations]
         .filter(([, one]) => one.agent === agent)
@@ -42,7 +43,7 @@ export function createMemoryConversations(now: () => Date = () => new Date()): C
       const known = new Set(conversation.messages.map((message) => message.id));
       conversation.messages.push(...messages.filter((message) => !known.has(message.id)));
     },
-    fork: async (id) => add(find(id).agent, find(id).messages),
+    fork: async (id) => add(find(id).agent, find(id).workspace, find(id).messages),
     async mark(id, name) {
       const conversation = find(id);
       conversation.marks.set(name, conversation.messages.length);
@@ -52,6 +53,16 @@ export function createMemoryConversations(now: () => Date = () => new Date()): C
       const position = conversation.marks.get(mark);
       if (position === undefined) throw unknownMark(mark, [...conversation.marks.keys()]);
       conversation.messages = conversation.messages.slice(0, position);
+    },
+    async rewindBefore(id, message) {
+      const conversation = find(id);
+      const position = conversation.messages.findIndex((one) => one.id === message);
+      if (position === -1)
+        throw new IkigaiError("not_found", `The conversation has no message ${JSON.stringify(message)}`);
+      conversation.messages = conversation.messages.slice(0, position);
+    },
+    async discardEmpty(id) {
+      if (conversations.get(id)?.messages.length === 0) conversations.delete(id);
     },
     async saveManifest(id, manifest) {
       find(id).manifest = manifest;
@@ -83,7 +94,7 @@ export function titleOf(messages: readonly Message[]): string {
   return line.length > TITLE_LENGTH ? `${line.slice(0, TITLE_LENGTH - 1)}…` : line;
 }
 
-function toInfo(id: string, { agent, started_at, messages }: Conversation): ConversationInfo {
+function toInfo(id: string, { agent, workspace, started_at, messages }: Conversation): ConversationInfo {
   return {
     id,
     agent,
@@ -91,5 +102,6 @@ function toInfo(id: string, { agent, started_at, messages }: Conversation): Conv
     updated_at: messages.at(-1)?.at ?? started_at,
     title: titleOf(messages),
     messages: messages.length,
+    ...(workspace !== undefined && { workspace }),
   };
 }

@@ -1,6 +1,6 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
 import type { ToolCard } from "@ikigai/core";
-import { completeHistory, type Message } from "./messages.ts";
+import { completeHistory, type Message, spoken } from "./messages.ts";
 
 /** The messages of a request in the form that every AI SDK provider takes. */
 export function toPrompt(system: readonly string[], messages: readonly Message[]): LanguageModelV3Prompt {
@@ -40,7 +40,7 @@ function toModelMessage(message: Message): LanguageModelV3Message {
       return {
         role: "assistant",
         content: [
-          ...(message.text === "" ? [] : [{ type: "text" as const, text: message.text }]),
+          ...(spoken(message) === "" ? [] : [{ type: "text" as const, text: spoken(message) }]),
           ...message.calls.map(({ id, name, arguments: input }) => ({
             type: "tool-call" as const,
             toolCallId: id,

@@ -9,6 +9,72 @@ const results = ({ turns }: NormalisedRequest): string[] =>
   turns.flatMap((turn) => (turn.role === "result" ? [turn.text] : []));
 
 describe.each(["openai", "anthropic"] as const)("over %s", (protocol) => {
+  test("a stopped answer stays as far as it had come, marked, and the next question is its own", async () => {
+    const stop = new AbortController();
+    const stopped = await runAgainst(
+      () => ({
+        fault: { kind: "stall", where: "mid_text" },
+        reply: { text: "It began in a far country and went on" },
+      }),
+      "tell me",
+      { protocol, signal: stop.signal, turn: { listener: { onText: () => setImmediate(() => stop.abort()) } } },
+    );
+    const last = stopped.messages.at(-1);
+    expect(stopped.outcome.status).toBe("aborted");
+    expect(last).toMatchObject({
+      role: "assistant",
+      interrupted: true,
+      calls: [],
+      text: expect.stringMatching(/^It b/),
+    });
+    expect(stopped.outcome.text).toBe(last?.role === "assistant" ? last.text : "");
+
+    const { provider } = await runAgainst(() => ({ text: "fine" }), "something else", {
+      protocol,
+      history: stopped.messages,
+    });
+    const [first, answer, second] = (provider.requests[0] as NormalisedRequest).turns;
+    expect([first, second]).toMatchObject([
+      { role: "user", text: "tell me" },
+      { role: "user", text: "something else" },
+    ]);
+    expect(JSON.stringify(answer)).toMatch(/It b.*The user stopped this turn here/);
+  });
+
+  test("a turn stopped before a word, and in the middle of a call, is marked too", async () => {
+    const stop = new AbortController();
+    const silent = await runAgainst(
+      () => ({ fault: { kind: "stall", where: "before_headers", reached: () => setImmediate(() => stop.abort()) } }),
+      "tell me",
+      { protocol, signal: stop.signal },
+    );
+    expect(silent.messages.at(-1)).toMatchObject({ role: "assistant", text: "", interrupted: true });
+    const during = new AbortController();
+    const called = await runAgainst(
+      () => ({ calls: [{ name: "note_set", input: { name: "a", text: "x" } }] }),
+      "save it",
+      { protocol, signal: during.signal, turn: { listener: { onCall: () => during.abort() } } },
+    );
+    expect(called.outcome.status).toBe("aborted");
+    expect(called.messages.slice(-2)).toMatchObject([{ role: "tool" }, { role: "assistant", interrupted: true }]);
+    const next = await runAgainst(() => ({ text: "fine" }), "and now?", { protocol, history: called.messages });
+    expect(next.provider.refused).toEqual([]);
+    expect((next.provider.requests[0] as NormalisedRequest).turns.at(-1)).toEqual({ role: "user", text: "and now?" });
+  });
+
+  test("a question that was never answered is not read together with the next one", async () => {
+    const { provider, outcome } = await runAgainst(() => ({ text: "fine" }), "second", {
+      protocol,
+      history: [{ role: "user", id: "1", at: "2026-01-01T00:00:00.000Z", text: "first" }],
+    });
+    expect(outcome.status).toBe("done");
+    expect((provider.requests[0] as NormalisedRequest).turns).toMatchObject([
+      { role: "user", text: "first" },
+      { role: "assistant", text: expect.stringContaining("ended before there was an answer") },
+      { role: "user", text: "second" },
+    ]);
+  });
+
   test("a plain answer streams through and ends the turn", async () => {
     const { outcome, shown, messages, provider } = await runAgainst(() => ({ text: "Grüße, 世界! 🌍" }), "hi", {
       protocol,
@@ -151,7 +217,7 @@ test("an abort in the middle of the text ends the turn and keeps the history val
     },
   );
   expect(outcome.status).toBe("aborted");
-  expect(messages.map(({ role }) => role)).toEqual(["user"]);
+  expect(messages).toMatchObject([{ role: "user" }, { role: "assistant", interrupted: true }]);
 });
 
 test("an abort in the middle of a tool answers every call exactly once", async () => {
@@ -183,7 +249,7 @@ test("an abort in the middle of a tool answers every call exactly once", async (
   );
   expect(outcome.status).toBe("aborted");
   expect(answers.map((answer) => (answer.success ? "" : answer.code))).toEqual(["aborted", "aborted"]);
-  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool"]);
+  expect(messages.map(({ role }) => role)).toEqual(["user", "assistant", "tool", "tool", "assistant"]);
 });
 
 describe("tool rules", () => {

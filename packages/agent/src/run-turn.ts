@@ -61,7 +61,8 @@ const REPEATS_THAT_ASK = 3;
  * One turn: ask, run the calls, answer them, until the model has nothing more to call.
  *
  * Contract: never rejects. What the model said is stored before its calls run, and each result as it comes, so the
- * history is whole after an abort or a crash; every call gets exactly one result; nothing is run twice.
+ * history is whole after an abort or a crash; every call gets exactly one result; nothing is run twice. A stopped turn
+ * ends with what the model had said so far, marked as interrupted.
  */
 export async function runTurn(history: readonly Message[], options: TurnOptions): Promise<TurnOutcome> {
   const messages = [...history];
@@ -70,6 +71,7 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
   let usage: TokenUsage = { input: 0, output: 0, cached: 0 };
   let denied = false;
   let text = "";
+  let unfinished = "";
   let steps = 0;
   const outcome = (status: TurnOutcome["status"], error?: IkigaiError): TurnOutcome => ({
     status,
@@ -83,13 +85,31 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
     messages.push(message);
     await options.append([message]);
   };
+  const stopped = async (why?: IkigaiError): Promise<TurnOutcome> => {
+    text = unfinished;
+    await store({ role: "assistant", ...stamp(options), text: unfinished, calls: [], interrupted: true });
+    return outcome("aborted", why);
+  };
+  const heard: TurnListener = {
+    ...listener,
+    onText(delta) {
+      unfinished += delta;
+      listener.onText?.(delta);
+    },
+    onRestart(reason) {
+      unfinished = "";
+      listener.onRestart?.(reason);
+    },
+  };
 
   try {
     while (steps < maxSteps) {
       steps++;
       keeper.beginStep();
       const catalog = options.catalog(keeper);
-      const reply = await ask(messages, catalog, options);
+      unfinished = "";
+      const reply = await ask(messages, catalog, { ...options, listener: heard });
+      unfinished = "";
       usage = add(usage, reply.usage);
       text = reply.text;
       listener.onReply?.(reply);
@@ -116,7 +136,7 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
           }),
         );
       }
-      if (signal.aborted) return outcome("aborted");
+      if (signal.aborted) return await stopped();
       if (keeper.exits) return outcome("done");
     }
     return outcome(
@@ -129,7 +149,8 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
     const failure = IkigaiError.is(error)
       ? error
       : new IkigaiError("internal", "The turn failed unexpectedly", { cause: error });
-    return outcome(failure.code === "aborted" ? "aborted" : "failed", failure);
+    if (failure.code !== "aborted") return outcome("failed", failure);
+    return await stopped(failure).catch(() => outcome("aborted", failure));
   }
 }
 

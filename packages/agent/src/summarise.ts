@@ -2,7 +2,7 @@ import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { IkigaiError } from "@ikigai/core";
 import { askWithRetry, type RetryOptions } from "./ask-with-retry.ts";
 import type { CountTokens } from "./context-window.ts";
-import type { Exchange, Message } from "./messages.ts";
+import { type Exchange, type Message, spoken } from "./messages.ts";
 
 export interface SummariseOptions {
   readonly model: LanguageModelV3;
@@ -60,7 +60,7 @@ function line(message: Message): string {
     case "event":
       return `Event: ${message.text}`;
     case "assistant":
-      return `Assistant: ${message.text} ${message.calls.map(({ name, arguments: input }) => `[${name} ${input.slice(0, 200)}]`).join(" ")}`;
+      return `Assistant: ${spoken(message)} ${message.calls.map(({ name, arguments: input }) => `[${name} ${input.slice(0, 200)}]`).join(" ")}`;
     case "tool":
       return `Result of ${message.name}: ${message.envelope.slice(0, LONGEST_RESULT)}`;
   }

@@ -8,7 +8,21 @@ export interface PromptInput {
   /** Tokens that pinned assets and blocks may have, when there is a store. */
   readonly budget?: { readonly used: number; readonly limit: number };
   readonly rules?: string;
+  /** Where and when the agent works. */
+  readonly place?: Place;
 }
+
+/** What a person at this machine would know without asking. */
+export interface Place {
+  /** Absolute path of the working folder. */
+  readonly folder?: string;
+  readonly date: Date;
+  /** Such as `linux`. */
+  readonly platform?: string;
+}
+
+/** The mount that a bare path belongs to. */
+const WORKSPACE = "file";
 
 const DEFAULT_INSTRUCTIONS =
   "You are a careful assistant that works through tools. Say what you did, and what you could not do.";
@@ -24,15 +38,31 @@ export function systemPrompt({
   cards,
   budget,
   rules = "",
+  place,
 }: PromptInput): string {
   const has = (name: string): boolean => cards.some((card) => card.name === name);
   const parts = [instructions.trim()];
+  if (place !== undefined) parts.push(placeGuidance(place));
   if (has("file_read")) parts.push(fileGuidance(sources, has));
   for (const { mount, guidance } of sources)
     if (guidance !== undefined) parts.push(`### ${mount}:///\n\n${guidance.trim()}`);
   if (budget !== undefined) parts.push(budgetGuidance(budget.limit, has("slash_command")));
   if (rules !== "") parts.push(rules);
   return parts.join("\n\n");
+}
+
+/** Contract: the same for a whole day, so that caches hit. */
+function placeGuidance({ folder, date, platform }: Place): string {
+  const weekday = date.toLocaleDateString("en", { weekday: "long" });
+  const two = (value: number): string => String(value).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return [
+    "## Where you are",
+    "",
+    ...(folder === undefined ? [] : [`- Working folder: ${JSON.stringify(folder).slice(1, -1)}`]),
+    `- Today: ${weekday}, ${day}`,
+    ...(platform === undefined ? [] : [`- Platform: ${platform}`]),
+  ].join("\n");
 }
 
 function fileGuidance(sources: readonly SourceStatus[], has: (name: string) => boolean): string {
@@ -43,6 +73,9 @@ function fileGuidance(sources: readonly SourceStatus[], has: (name: string) => b
     "",
     `${tools} work on paths such as \`src/main.c\` and on addresses such as \`ikigai:///blocks/decisions.md\`; the scheme says`,
     `where the text lives, everything else is the same. Mounted are: ${mounts.join(", ")}.`,
+    ...(mounts.includes(`\`${WORKSPACE}:///\``)
+      ? [`A path without a scheme is a file of the working folder, \`${WORKSPACE}:///\`.`]
+      : []),
     ...(has("file_write")
       ? ["Read a text before you overwrite it; a write over a version you have not seen is refused."]
       : []),

@@ -95,7 +95,7 @@ test("a layer that throws denies", async () => {
   const verdict = await judge("read", { layers: [broken], mode: () => "all" });
   expect(verdict).toMatchObject({
     decision: "deny",
-    trace: [{ layer: "hook", reason: "the layer failed: no such file" }],
+    trace: [{ layer: "hook", reason: "it could not be decided: no such file" }],
   });
 });
 

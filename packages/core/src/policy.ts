@@ -167,7 +167,7 @@ async function opinionOf(
   try {
     return await judge(layer);
   } catch (error) {
-    return { decision: "deny", reason: `the layer failed: ${messageOf(error)}` };
+    return { decision: "deny", reason: `it could not be decided: ${messageOf(error)}` };
   }
 }
 

@@ -17,8 +17,8 @@ export const fileSource: DataBlockDefinition<FileSourceOptions, "write" | "remov
   capabilities: ["write", "remove", "watch"],
   options: fileSourceOptions,
   guidance: (mount) =>
-    `${mount}:/// holds the files of a folder on disk; a bare path means a file there. Use the file tool to load a file ` +
-    "into a block, edit the block, look at the diff and save. Nothing reaches the disk before save. When a save answers " +
+    `${mount}:/// holds ${mount === HOST_MOUNT ? "the files of this machine outside the workspace" : "the files of a folder on disk"}. ` +
+    "Use the file tool to load a file into a block, edit the block, look at the diff and save. Nothing reaches the disk before save. When a save answers " +
     "conflict somebody else changed the file: load it again and reapply the edit. Lists leave out what .gitignore names.",
   open: (options: FileSourceOptions, host) => openFileSource(options, host),
   tools(source, host): readonly AnyTool[] {

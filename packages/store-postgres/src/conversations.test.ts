@@ -74,6 +74,36 @@ describe.each(testEngines())("conversations on the $name engine", (engine) => {
     await expect(conversations.rewind(copy, "none")).rejects.toMatchObject({ hint: "Set a mark first." });
   });
 
+  test("know the folder they were begun in, and so does a copy", async () => {
+    const conversations = await open();
+    const id = await conversations.create("ana", "/home/ana/notes");
+    await conversations.append(id, [message("1")]);
+    await conversations.fork(id);
+    await conversations.create("ana");
+    const folders = (await conversations.list("ana")).map(({ workspace }) => workspace);
+    expect(folders).toEqual([undefined, "/home/ana/notes", "/home/ana/notes"]);
+  });
+
+  test("go back to before a message, and not to before one that is not there", async () => {
+    const conversations = await open();
+    const id = await conversations.create("ana");
+    await conversations.append(id, [message("1"), message("2"), message("3")]);
+    await conversations.rewindBefore(id, "2");
+    await conversations.append(id, [message("4")]);
+    expect((await conversations.messages(id)).map((one) => one.id)).toEqual(["1", "4"]);
+    await expect(conversations.rewindBefore(id, "3")).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("are discarded only when nothing was ever said in them", async () => {
+    const conversations = await open();
+    const [empty, used, rewound] = await Promise.all(["ana", "ana", "ana"].map((agent) => conversations.create(agent)));
+    await conversations.append(used!, [message("1")]);
+    await conversations.append(rewound!, [message("1")]);
+    await conversations.rewindBefore(rewound!, "1");
+    for (const id of [empty!, used!, rewound!, "none"]) await conversations.discardEmpty(id);
+    expect((await conversations.list("ana")).map(({ id }) => id).toSorted()).toEqual([used!, rewound!].toSorted());
+  });
+
   test("are read as another process left them, however much of them was read before", async () => {
     const database = await engine.fresh({ sets: [storeMigrations] });
     const [mine, theirs] = [0, 1].map(() => createConversations<Message, Manifest>(database, { titleOf }));

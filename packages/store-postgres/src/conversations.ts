@@ -20,6 +20,8 @@ export interface StoredConversation {
   readonly updated_at: string;
   readonly title: string;
   readonly messages: number;
+  /** The folder it was begun in. Absent: not known. */
+  readonly workspace?: string;
 }
 
 /**
@@ -29,7 +31,8 @@ export interface StoredConversation {
  * hides what came after a mark and erases nothing. `not_found` for an unknown conversation or mark.
  */
 export interface Conversations<M extends StoredMessage, Manifest extends StoredManifest> {
-  create(agent: string): Promise<string>;
+  /** `workspace` is the folder it belongs to. */
+  create(agent: string, workspace?: string): Promise<string>;
   /** Newest first. */
   list(agent: string): Promise<readonly StoredConversation[]>;
   messages(conversation: string): Promise<readonly M[]>;
@@ -37,6 +40,10 @@ export interface Conversations<M extends StoredMessage, Manifest extends StoredM
   fork(conversation: string): Promise<string>;
   mark(conversation: string, name: string): Promise<void>;
   rewind(conversation: string, mark: string): Promise<void>;
+  /** Hides that message and what came after it. Contract: `not_found` for a message that is not there. */
+  rewindBefore(conversation: string, message: string): Promise<void>;
+  /** Removes the conversation if nothing was ever said in it. */
+  discardEmpty(conversation: string): Promise<void>;
   saveManifest(conversation: string, manifest: Manifest): Promise<void>;
   lastManifest(conversation: string): Promise<Manifest | undefined>;
   /** Adds the manifest of one more request of a turn to those that are kept for ever; it is the last one from now on. */
@@ -59,11 +66,12 @@ interface ConversationRow {
   readonly count: number;
   readonly first: readonly string[] | null;
   readonly last: string | null;
+  readonly workspace: string | null;
 }
 
 /** The first messages are enough for a title. */
 const LIST = `
-  select c.id, c.agent, c.started_at, coalesce(m.count, 0)::int as count, m.last,
+  select c.id, c.agent, c.started_at, c.workspace, coalesce(m.count, 0)::int as count, m.last,
     (select array_agg(data order by position) from (select data, position from message
       where conversation = c.id and not hidden order by position limit 8) f) as first
   from conversation c left join lateral (
@@ -114,23 +122,29 @@ export function createConversations<M extends StoredMessage, Manifest extends St
     return { id, last: found.at(-1), messages: fresh.length === 0 ? messages : [...messages, ...fresh] };
   }
 
-  async function add(tx: Sql, agent: string): Promise<string> {
+  async function add(tx: Sql, agent: string, workspace: string | null): Promise<string> {
     const id = randomUUID();
-    await tx.query("insert into conversation (id, agent, started_at) values ($1, $2, $3)", [id, agent, clock()]);
+    await tx.query("insert into conversation (id, agent, started_at, workspace) values ($1, $2, $3, $4)", [
+      id,
+      agent,
+      clock(),
+      workspace,
+    ]);
     return id;
   }
 
   return {
-    create: (agent) => database.transaction((tx) => add(tx, agent)),
+    create: (agent, workspace) => database.transaction((tx) => add(tx, agent, workspace ?? null)),
     async list(agent) {
       const { rows } = await database.query<ConversationRow>(LIST, [agent]);
-      return rows.map(({ id, started_at, count, first, last }) => ({
+      return rows.map(({ id, started_at, count, first, last, workspace }) => ({
         id,
         agent,
         started_at: started_at.toISOString(),
         updated_at: last === null ? started_at.toISOString() : (JSON.parse(last) as M).at,
         title: titleOf((first ?? []).map((data) => JSON.parse(data) as M)),
         messages: count,
+        ...(workspace !== null && { workspace }),
       }));
     },
     async messages(id) {
@@ -157,8 +171,11 @@ export function createConversations<M extends StoredMessage, Manifest extends St
     fork: (id) =>
       database.transaction(async (tx) => {
         await lockConversation(tx, id);
-        const { rows } = await tx.query<{ agent: string }>("select agent from conversation where id = $1", [id]);
-        const copy = await add(tx, rows[0]?.agent ?? "");
+        const { rows } = await tx.query<{ agent: string; workspace: string | null }>(
+          "select agent, workspace from conversation where id = $1",
+          [id],
+        );
+        const copy = await add(tx, rows[0]?.agent ?? "", rows[0]?.workspace ?? null);
         await tx.query(
           `insert into message (conversation, position, id, data)
            select $2, position, id, data from message where conversation = $1 and not hidden`,
@@ -192,6 +209,25 @@ export function createConversations<M extends StoredMessage, Manifest extends St
         ]);
         return null;
       });
+    },
+    async rewindBefore(id, message) {
+      await database.transaction(async (tx) => {
+        await lockConversation(tx, id);
+        const { count } = await tx.query(
+          `update message set hidden = true where conversation = $1 and not hidden and position >=
+             (select position from message where conversation = $1 and id = $2 and not hidden)`,
+          [id, message],
+        );
+        if (count === 0)
+          throw new IkigaiError("not_found", `The conversation has no message ${JSON.stringify(message)}`);
+        return null;
+      });
+    },
+    async discardEmpty(id) {
+      await database.query(
+        "delete from conversation where id = $1 and not exists (select from message where conversation = $1)",
+        [id],
+      );
     },
     async saveManifest(id, manifest) {
       const { count } = await database.query("update conversation set manifest = $2 where id = $1", [

@@ -249,5 +249,10 @@ export const storeMigrations: MigrationSet = {
       id: "0014-journal-client",
       sql: "alter table journal add column client text;",
     },
+    {
+      // Which folder a conversation was begun in; unknown for older ones.
+      id: "0015-conversation-workspace",
+      sql: "alter table conversation add column workspace text;",
+    },
   ],
 };

@@ -18,6 +18,10 @@ export interface ChatContext {
   readonly colours: boolean;
   /** Aborts when the person stops it. */
   readonly signal: AbortSignal;
+  /** Ids of the calls that were made by typing a command, the newest last; whoever makes one adds it. */
+  readonly typedCalls: string[];
+  /** The folder that this conversation belongs to. */
+  readonly workspace: string;
   /** The id of the conversation that is open. Contract: opens the store. */
   conversation(): Promise<string>;
   session(): Promise<AgentSession>;

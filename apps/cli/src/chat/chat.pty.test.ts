@@ -13,7 +13,9 @@ test("an answer streams in as Markdown, the status line counts, and Ctrl-D leave
   await pty.see(READY);
   pty.type("hello\r");
   await pty.see(/Echo\n\nYou said hello\.\n• one\n/);
-  await pty.see(/local\/scripted · pinned 0\/100k · context [\d.]+k\/150k · 3 sources · \d streams?/);
+  await pty.see(
+    /local\/scripted · ask · pinned 0\/100k · context [\d.]+k\/150k · used \d+\+\d+ · 3 sources · \d streams?/,
+  );
   pty.type("\u0004");
   expect(await pty.exited).toBe(0);
   expect(pty.foreign).toEqual([]);
@@ -322,5 +324,7 @@ test("conversations can be marked, rewound, forked and cleared; /context shows w
   pty.type("four\r");
   await pty.see(/turns 1[\s\S]*turns 1/);
   pty.type("/conversations\r");
-  await pty.see(/6 messages {2}one[\s\S]*4 messages {2}one|4 messages {2}one[\s\S]*6 messages {2}one/);
+  await pty.see(
+    /6 messages {2}\S+ {2}one[\s\S]*4 messages {2}\S+ {2}one|4 messages {2}\S+ {2}one[\s\S]*6 messages {2}\S+ {2}one/,
+  );
 });

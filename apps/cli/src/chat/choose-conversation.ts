@@ -2,54 +2,72 @@ import type { Message } from "@ikigai/agent";
 import type { Resume } from "../command-line.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { describeInterruption } from "./describe-interruption.ts";
+import { conversationLine, findConversation, listConversations } from "./find-conversation.ts";
 
 const RECALLED = 4;
+const OFFERED = 20;
+/** Lines of a message that are shown again; the rest is counted. */
+const FOLDED = 8;
+
+export interface ChooseOptions {
+  readonly agent: string;
+  /** The folder whose conversations are meant. */
+  readonly workspace: string;
+  readonly resume: Resume | undefined;
+  ask(question: string): Promise<string>;
+  say(line: string): void;
+  /** Tools that may end a turn. */
+  readonly exits?: readonly string[];
+}
 
 /**
  * The conversation to open.
  *
  * Contract: `not_found` for an id that is none; says it when there is nothing to go on with, and what was interrupted. The
- * latest is the one in which something was said last; `exits` are tools that may end a turn.
+ * latest is the one of this folder in which something was said last.
  */
-export async function chooseConversation(
-  { conversations }: ChatStore,
-  agent: string,
-  resume: Resume | undefined,
-  ask: (question: string) => Promise<string>,
-  say: (line: string) => void,
-  exits: readonly string[] = [],
-): Promise<string> {
-  if (resume === undefined) return conversations.create(agent);
-  if (resume.kind === "id") return recall(resume.id, await conversations.messages(resume.id), say, exits);
-  const known = (await conversations.list(agent))
-    .filter(({ messages }) => messages > 0)
-    .toSorted((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at));
+export async function chooseConversation({ conversations }: ChatStore, options: ChooseOptions): Promise<string> {
+  const { agent, workspace, resume, ask, say, exits = [] } = options;
+  const begin = (): Promise<string> => conversations.create(agent, workspace);
+  const open = async (id: string): Promise<string> => {
+    showLastWords(await conversations.messages(id), say, exits);
+    return id;
+  };
+  if (resume === undefined) return begin();
+  if (resume.kind === "id") return open(await findConversation(conversations, agent, workspace, resume.id));
+  const known = await listConversations(conversations, agent, workspace);
   const [latest] = known;
   if (latest === undefined) {
-    say("There is no conversation to go on with, so this is a new one.");
-    return conversations.create(agent);
+    say("There is no conversation to go on with in this folder, so this is a new one.");
+    return begin();
   }
-  let chosen: string | undefined = latest.id;
-  if (resume.kind === "choose") {
-    known.slice(0, 20).forEach(({ updated_at, title }, index) => say(`${index + 1}  ${updated_at}  ${title}`));
-    chosen = known[Number(await ask("Which one? ")) - 1]?.id;
-  }
-  if (chosen === undefined) return conversations.create(agent);
-  return recall(chosen, await conversations.messages(chosen), say, exits);
+  if (resume.kind === "latest") return open(latest.id);
+  known.slice(0, OFFERED).forEach((one, index) => say(`${String(index + 1).padStart(2)}  ${conversationLine(one)}`));
+  const answer = (await ask("Which one? (a number or an id; Enter for a new one) ")).trim();
+  if (answer === "") return begin();
+  const chosen = /^\d{1,2}$/.test(answer) ? known[Number(answer) - 1]?.id : undefined;
+  return open(chosen ?? (await findConversation(conversations, agent, workspace, answer)));
 }
 
-function recall(
-  id: string,
-  messages: readonly Message[],
-  say: (line: string) => void,
-  exits: readonly string[],
-): string {
-  const told = messages.filter(
-    (message) => message.role === "user" || (message.role === "assistant" && message.text !== ""),
+/** Shows the end of a conversation, long texts folded. */
+function showLastWords(messages: readonly Message[], say: (line: string) => void, exits: readonly string[]): void {
+  const told = messages.flatMap((message) =>
+    message.role === "user" || (message.role === "assistant" && (message.text !== "" || message.interrupted === true))
+      ? [message]
+      : [],
   );
-  for (const message of told.slice(-RECALLED))
-    say(`${message.role === "user" ? "> " : ""}${"text" in message ? message.text : ""}`);
+  for (const message of told.slice(-RECALLED)) {
+    const lines = message.text.trimEnd().split("\n");
+    const hidden = lines.length - FOLDED;
+    const stopped = message.role === "assistant" && message.interrupted === true;
+    say(
+      [
+        ...(message.text === "" ? [] : [`${message.role === "user" ? "> " : ""}${lines.slice(0, FOLDED).join("\n")}`]),
+        ...(hidden > 0 ? [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`] : []),
+        ...(stopped ? ["(interrupted)"] : []),
+      ].join("\n"),
+    );
+  }
   const interrupted = describeInterruption(messages, exits);
   if (interrupted !== undefined) say(interrupted);
-  return id;
 }

@@ -62,28 +62,42 @@ test("the status line counts what there is", () => {
     ...more,
   });
   const sources = [source("file", "block"), source("news", "stream", { state: "paused", error: "gone" })];
-  expect(statusLine({ model: undefined, budget: undefined, manifest: undefined, sources })).toBe(
-    "no model (/model provider/model) · pinned 0 · context 0 · 1 source · 1 stream (1 paused) · 1 failed",
+  expect(statusLine({ model: undefined, approve: "edits", budget: undefined, manifest: undefined, sources })).toBe(
+    "no model (/model provider/model) · edits · pinned 0 · context 0 · 1 source · 1 stream (1 paused) · 1 failed",
   );
   const manifest = { entries: [], tokens: 12_345, limit: 150_000 };
-  expect(statusLine({ model: "a/b", budget: { used: 1_234, limit: 100_000 }, manifest, sources: [] })).toBe(
-    "a/b · pinned 1.2k/100k · context 12k/150k · 0 sources · 0 streams",
+  const budget = { used: 1_234, limit: 100_000 };
+  const spent = { input: 45_678, output: 901 };
+  expect(statusLine({ model: "a/b", approve: "ask", spent, budget, manifest, sources: [] })).toBe(
+    "a/b · ask · pinned 1.2k/100k · context 12k/150k · used 46k+901 · 0 sources · 0 streams",
   );
 });
 
-test("what the agent just wrote is its own change, for a moment", () => {
+test("what the agent just wrote is its own change for a moment, what it read or failed to write never is", async () => {
   let now = 1_000;
-  const sources = { route: (path: string) => ({ uri: `file:///${path}` }) };
-  const own = createOwnChanges(sources as never, () => now);
+  const sources = { route: (uri: string) => ({ uri }) };
+  const actions = { file_write: "update", file_read: "read" } as const;
+  const plan = async ({ name, arguments: input }: { name: string; arguments: string }) => [
+    { action: actions[name as keyof typeof actions], target: (JSON.parse(input) as { path: string }).path },
+    { action: "update" as const, target: "pin" },
+  ];
+  const own = createOwnChanges(sources as never, plan, () => now);
   const notice = (uri: unknown, at: number) => ({
     mount: "c",
     event: { cursor: "1", at: new Date(at), text: "", data: { uri } },
   });
-  own.note({ id: "1", name: "file_write", arguments: '{"path":"a.md"}' });
-  own.note({ id: "2", name: "bash", arguments: "not json" });
+  const call = (id: string, name: string, input: string) => ({ id, name, arguments: input });
+  const calls = [
+    [call("1", "file_write", '{"path":"file:///a.md"}'), true],
+    [call("2", "bash", "not json"), true],
+    [call("3", "file_read", '{"path":"file:///read.md"}'), true],
+    [call("4", "file_write", '{"path":"file:///refused.md"}'), false],
+  ] as const;
+  for (const [one] of calls) own.begin(one);
+  for (const [one, succeeded] of calls) await own.end(one, succeeded);
   now = 9_000;
   expect(own.includes(notice("file:///a.md", 2_000))).toBe(true);
   expect(own.includes(notice("file:///a.md", 5_000))).toBe(false);
-  expect(own.includes(notice("file:///b.md", 2_000))).toBe(false);
+  for (const name of ["b", "read", "refused"]) expect(own.includes(notice(`file:///${name}.md`, 2_000))).toBe(false);
   expect(own.includes({ mount: "c", event: { cursor: "1", at: new Date(), text: "" } })).toBe(false);
 });

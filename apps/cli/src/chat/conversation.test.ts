@@ -31,9 +31,11 @@ const count: Script = (request) => ({ text: `questions: ${questions(request)}` }
 test("a message is expanded, answered and counted; a command answers itself", async () => {
   await using chat = await open(count);
   expect(await chat.say("what is in @a.md:2?")).toMatch(/\+ file:\/\/\/a\.md \(1 line\)\nquestions: 1/);
-  expect(chat.status()).toMatch(/^local\/scripted · pinned 0\/100k · context [\d.]+k\/150k · 3 sources · \d streams?$/);
+  expect(chat.status()).toMatch(
+    /^local\/scripted · ask · pinned 0\/100k · context [\d.]+k\/150k · used \d+\+\d+ · 3 sources · \d streams?$/,
+  );
   expect(await chat.say("/context")).toContain("KIND");
-  expect(await chat.say("/help")).toMatch(/\/pin ADDRESS[\s\S]*\/rewind NAME/);
+  expect(await chat.say("/help")).toMatch(/\/pin ADDRESS[\s\S]*\/rewind \[NAME\]/);
   expect(await chat.say("/nonsense")).toMatch(/no command \/nonsense/);
   expect(chat.conversation.commands("ma").map(({ name }) => name)).toEqual(["mark"]);
   expect(chat.conversation.interrupt()).toBe(false);
@@ -55,7 +57,7 @@ test("going back to a mark hides what came after, and a copy goes its own way", 
   expect(await chat.say("/rewind copy")).toContain("Back at copy");
   expect(await chat.say("five")).toContain("questions: 4");
   expect(await chat.say("/clear")).toContain("A new conversation");
-  expect(await chat.say("/conversations")).toMatch(/\* .*0 messages/);
+  expect(await chat.say("/conversations")).toMatch(/8 messages[^]*4 messages/);
 });
 
 test("a conversation can be chosen, and its last words are shown", async () => {

@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import { type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { followChanges } from "../follow.ts";
@@ -13,6 +15,7 @@ import { storeChatCommands } from "./slash/store-commands.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type StatusFacts, statusLine } from "./chat-status.ts";
 import { toTerminal } from "./chat-terminal.ts";
+import { shortId } from "./find-conversation.ts";
 import { findInSources } from "./find-in-sources.ts";
 import { createLateCompaction, type LateCompaction } from "./late-compaction.ts";
 import { openAgent } from "./open-agent.ts";
@@ -47,10 +50,14 @@ export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands
   take(text: string, pasted?: readonly Span[]): Promise<void>;
   /** A turn for what streams said. */
   wake(): Promise<void>;
+  /** What a person types to go on with this conversation. Contract: absent when nothing was said in it. */
+  howToGoOn(): Promise<string | undefined>;
   /** Stops what is running. Contract: false when there was nothing to stop any more. */
   interrupt(): boolean;
 }
 
+/** A tool that does not stop must not keep the person from leaving. */
+const LEAVE_WITHIN_MS = 2_000;
 const UNFOLDED = 400;
 const DIFF_LINES = 80;
 
@@ -92,7 +99,10 @@ async function converseWith(
   commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
   const taken = commands.list().map(({ name }) => name);
   commands.add(storeChatCommands(host.commands.list(), taken));
-  const own = createOwnChanges(host.sources);
+  const own = createOwnChanges(host.sources, async ({ id, name, arguments: input }) => {
+    const who = { agent: settings.agent, conversation: await current, signal: closing.signal };
+    return (await host.registry.snapshot().plan({ id, name, arguments: input }, who)).effects;
+  });
   const agent = await openAgent({
     host,
     settings,
@@ -116,18 +126,35 @@ async function converseWith(
   const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
   // A new conversation is made while the person types; one to go on with has to be there.
   const exits = findAgent(host.config.agents ?? [], agent.name).rules?.exit_loop;
-  let current = chooseConversation(store, agent.name, options.resume, terminal.ask, terminal.note, exits);
+  const workspace = realpathSync(settings.root);
+  let current = chooseConversation(store, {
+    agent: agent.name,
+    workspace,
+    resume: options.resume,
+    ask: terminal.ask,
+    say: terminal.note,
+    ...(exits !== undefined && { exits }),
+  });
   if (options.resume !== undefined) await current;
   current.then(
     () => showStatus().catch(() => {}),
     (error: unknown) => terminal.complain(messageOf(error)),
   );
   let running: AbortController | undefined;
+  let working: Promise<void> = Promise.resolve();
+  let spent = { input: 0, output: 0 };
+  /** Calls that the person made by typing a command, so that /undo knows them. */
+  const typedCalls: string[] = [];
   let view: TurnView | undefined;
 
   async function showStatus(): Promise<void> {
     const show = (stored: Partial<StatusFacts>): void => {
-      const facts = { model: agent.choice?.model, sources: host.sources.status() };
+      const facts = {
+        model: agent.choice?.model,
+        approve: settings.approve,
+        spent,
+        sources: host.sources.status(),
+      };
       screen.setStatus(statusLine({ ...facts, budget: undefined, manifest: undefined, ...stored }));
     };
     if (!host.store.opened) return show({});
@@ -145,6 +172,8 @@ async function converseWith(
     style,
     colours: screen.colours,
     signal,
+    workspace,
+    typedCalls,
     conversation: () => current,
     session: async () => agent.session(await current),
     switchTo: (id) => void (current = Promise.resolve(id)),
@@ -164,12 +193,19 @@ async function converseWith(
       view = shown;
       const outcome = await start(running.signal, {
         ...shown,
+        onCall(call) {
+          own.begin(call);
+          shown.onCall?.(call);
+        },
         onResult(call, envelope) {
-          own.note(call);
+          void own.end(call, envelope.success);
           shown.onResult?.(call, envelope);
         },
       });
-      if (outcome !== undefined) shown.end(outcome);
+      if (outcome !== undefined) {
+        spent = { input: spent.input + outcome.usage.input, output: spent.output + outcome.usage.output };
+        shown.end(outcome);
+      }
     } finally {
       running = undefined;
       screen.refuseQuestions(false);
@@ -215,17 +251,38 @@ async function converseWith(
     await showStatus().catch(() => {});
   }
 
+  /** Stops the turn, and waits until what was said so far is kept. */
+  async function stopped(): Promise<void> {
+    running?.abort();
+    await Promise.race([working, wait(LEAVE_WITHIN_MS, undefined, { ref: false })]);
+  }
+
   screen.setStatus(
-    statusLine({ model: agent.choice?.model, budget: undefined, manifest: undefined, sources: host.sources.status() }),
+    statusLine({
+      model: agent.choice?.model,
+      approve: settings.approve,
+      budget: undefined,
+      manifest: undefined,
+      sources: host.sources.status(),
+    }),
   );
   return {
-    take: (text, pasted = []) => guarded(() => (commands.isCommand(text, pasted) ? command(text) : send(text, pasted))),
+    take: (text, pasted = []) =>
+      (working = guarded(() => (commands.isCommand(text, pasted) ? command(text) : send(text, pasted)))),
     wake: () =>
-      guarded(async () => {
+      (working = guarded(async () => {
         if (agent.choice === undefined || agent.notices.waiting === 0) return;
         const session = await agent.session(await current);
         await turn((signal, shown) => session.wake(signal, shown));
-      }),
+      })),
+    async howToGoOn() {
+      await stopped();
+      if (!host.store.opened) return undefined;
+      const id = await current;
+      if ((await store.conversations.messages(id)).length === 0) return undefined;
+      const folder = process.cwd() === workspace ? "" : ` --root ${settings.root}`;
+      return `To go on with this conversation: ikigai${folder} --continue, or ikigai${folder} --resume ${shortId(id)}`;
+    },
     interrupt() {
       if (running === undefined || running.signal.aborted) return false;
       screen.refuseQuestions(true);
@@ -241,8 +298,9 @@ async function converseWith(
     findNames: (asset, query) => finders.find(asset, query),
     commands: (prefix) => commands.startingWith(prefix),
     async [Symbol.asyncDispose]() {
-      running?.abort();
+      await stopped();
       closing.abort();
+      if (host.store.opened) await current.then((id) => store.conversations.discardEmpty(id)).catch(() => {});
       agent[Symbol.dispose]();
       await following[Symbol.asyncDispose]();
       await host.close();

@@ -13,6 +13,8 @@ export function describeInterruption(messages: readonly Message[], exits: readon
   if (last === undefined) return undefined;
   if (last.role === "user" || last.role === "event")
     return "The last question was not answered before the program ended. Ask again, or say go on.";
+  if (last.role === "assistant" && last.interrupted === true)
+    return "The last turn was stopped; what it had said and done so far is kept. Say go on to continue.";
   const asked = messages.findLast((message) => message.role === "assistant");
   const answered = new Set(messages.flatMap((message) => (message.role === "tool" ? [message.callId] : [])));
   const open = asked?.role === "assistant" ? asked.calls.filter(({ id }) => !answered.has(id)) : [];

@@ -133,6 +133,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       summary,
       notices: () => notices.take(),
       count,
+      place: { folder: settings.root, platform: process.platform },
       ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
       ...(contextLimit !== undefined && {
         contextLimit,
@@ -183,7 +184,7 @@ async function configuredPins(
     try {
       const route = sources.route(pin);
       const content = await route.source.read(route.address.path);
-      if (content === undefined) warn(`the pin ${pin} leads to nothing`);
+      if (content === undefined) warn(`the configuration pins ${pin}, and there is no such text`);
       else parts.push({ kind: "pinned", source: route.uri, ...content, reason: "pinned by the configuration" });
     } catch (error) {
       warn(`the pin ${pin} was left out: ${(error as Error).message}`);

@@ -23,7 +23,7 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
   const { pins, recall } = store;
   const redactor = createRedactor();
   const conversations: ConversationStore = {
-    create: (agent) => store.conversations.create(agent),
+    create: (agent, workspace) => store.conversations.create(agent, workspace),
     list: (agent) => store.conversations.list(agent),
     messages: (id) => store.conversations.messages(id),
     append: (id, messages) =>
@@ -34,6 +34,8 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
     fork: (id) => store.conversations.fork(id),
     mark: (id, name) => store.conversations.mark(id, name),
     rewind: (id, mark) => store.conversations.rewind(id, mark),
+    rewindBefore: (id, message) => store.conversations.rewindBefore(id, message),
+    discardEmpty: (id) => store.conversations.discardEmpty(id),
     saveManifest: (id, manifest) => store.conversations.saveManifest(id, manifest),
     lastManifest: (id) => store.conversations.lastManifest(id),
     recordManifest: (id, manifest, turn) => store.conversations.recordManifest(id, manifest, turn),

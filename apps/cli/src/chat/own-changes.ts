@@ -1,26 +1,48 @@
 import type { CallPart } from "@ikigai/agent";
-import type { SourceManager, StreamNotice } from "@ikigai/core";
+import type { Effect, SourceManager, StreamNotice } from "@ikigai/core";
 
 /** Tells the agent's own changes from those of others in what streams report. */
 export interface OwnChanges {
-  /** A call ended: what it names may be reported as changed in a moment. */
-  note(call: CallPart): void;
+  /** A call begins: what it is going to change may be reported as changed in a moment. */
+  begin(call: CallPart): void;
+  /** It ended. Contract: a call that failed, or only read, hides nothing. */
+  end(call: CallPart, succeeded: boolean): Promise<void>;
   includes(notice: StreamNotice): boolean;
 }
 
 /** Watchers report within this time. */
 const REPORTED_WITHIN_MS = 3_000;
 
-/** Contract: never throws; what a command changed on the way is not known here and counts as another's change. */
-export function createOwnChanges(sources: SourceManager, now: () => number = Date.now): OwnChanges {
+/**
+ * `plan` says what a call will touch.
+ *
+ * Contract: never throws; what a command changed on the way is not known here and counts as another's change.
+ */
+export function createOwnChanges(
+  sources: Pick<SourceManager, "route">,
+  plan: (call: CallPart) => Promise<readonly Effect[]>,
+  now: () => number = Date.now,
+): OwnChanges {
   const touched = new Map<string, number>();
+  const planned = new Map<string, Promise<readonly Effect[]>>();
   return {
-    note({ arguments: input }) {
-      try {
-        const { path } = JSON.parse(input) as { path?: unknown };
-        if (typeof path === "string") touched.set(sources.route(path).uri, now());
-      } catch {
-        // It named no path that we know.
+    begin: (call) =>
+      void planned.set(
+        call.id,
+        plan(call).catch(() => []),
+      ),
+    async end({ id }, succeeded) {
+      const at = now();
+      const effects = (await planned.get(id)) ?? [];
+      planned.delete(id);
+      if (!succeeded) return;
+      for (const { action, target } of effects) {
+        if (action === "read" || !target.includes(":///")) continue;
+        try {
+          touched.set(sources.route(target).uri, at);
+        } catch {
+          // It is no text of a source, such as a pin.
+        }
       }
     },
     includes({ event }) {

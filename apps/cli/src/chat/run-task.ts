@@ -1,9 +1,11 @@
+import { realpathSync } from "node:fs";
 import { fence, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import type { Resume } from "../command-line.ts";
 import { type Host, openHost } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
+import { findConversation, listConversations } from "./find-conversation.ts";
 import { includeMentions } from "./include-mentions.ts";
 import { createLateCompaction } from "./late-compaction.ts";
 import { type OpenAgent, openAgent } from "./open-agent.ts";
@@ -67,7 +69,7 @@ async function runWith(
     task === undefined ? { lines: [] } : await includeMentions(task, [], { host, settings, ...ask });
   for (const line of lines) terminal.note(line);
   const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : (text ?? "");
-  const conversation = await openConversation(host, agent, resume);
+  const conversation = await openConversation(host, agent, realpathSync(settings.root), resume);
   const session = await agent.session(conversation);
   const emit = (event: object): void => terminal.print(escapeText(JSON.stringify(event)));
   const interrupted = new AbortController();
@@ -91,16 +93,19 @@ export function exitCode({ status, denied }: Pick<TurnOutcome, "status" | "denie
 }
 
 /** Contract: `not_found` when there is none to go on with, since a script counts on what was said before. */
-async function openConversation(host: Host, agent: OpenAgent, resume: Resume | undefined): Promise<string> {
-  const { conversations } = host.store;
-  if (resume === undefined) return conversations.create(agent.name);
-  if (resume.kind === "id") {
-    await conversations.messages(resume.id);
-    return resume.id;
-  }
-  const [latest] = (await conversations.list(agent.name)).filter(({ messages }) => messages > 0);
+async function openConversation(
+  { store: { conversations } }: Host,
+  { name }: OpenAgent,
+  workspace: string,
+  resume: Resume | undefined,
+): Promise<string> {
+  if (resume === undefined) return conversations.create(name, workspace);
+  if (resume.kind === "id") return findConversation(conversations, name, workspace, resume.id);
+  const [latest] = await listConversations(conversations, name, workspace);
   if (latest !== undefined) return latest.id;
-  throw new IkigaiError("not_found", "There is no conversation to go on with", { hint: "Leave --continue out." });
+  throw new IkigaiError("not_found", "There is no conversation to go on with in this folder", {
+    hint: "Leave --continue out, or name one by its id: ikigai conversations --all lists them.",
+  });
 }
 
 function noTask(): IkigaiError {

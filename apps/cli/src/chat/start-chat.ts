@@ -38,6 +38,9 @@ export async function startChat(settings: Settings, { resume, task }: ChatStart 
       const stopped = conversation?.interrupt() === true;
       screen.print(style.dim(stopped ? "Stopping. Ctrl-C again leaves." : "Ctrl-C again leaves."));
     },
+    onEscape() {
+      if (conversation?.interrupt() === true) screen.print(style.dim("Stopping."));
+    },
     onUnfold: () => conversation?.onUnfold(),
     findNames: async (asset, query) => conversation?.findNames(asset, query) ?? [],
     commands: (prefix) => conversation?.commands(prefix) ?? [],
@@ -79,6 +82,8 @@ export async function startChat(settings: Settings, { resume, task }: ChatStart 
       if (sent.text.trim() !== "") await Promise.race([ready.take(sent.text, sent.pasted), left]);
       typed = screen.next();
     }
+    const how = await conversation?.howToGoOn().catch(() => undefined);
+    if (how !== undefined) screen.print(style.dim(escapeText(how)));
     return 0;
   } catch (error) {
     const { message, hint } = error as { message: string; hint?: string };

@@ -45,7 +45,7 @@ export function createTurnView(
       return `${spinner} ${cutToWidth(`${describeCall(call, width)} ${seconds(now() - since)}${said}`, width - 2)}`;
     });
     const idle =
-      waiting && pending === "" && calls.length === 0 ? [`${spinner} ${style.dim("thinking (Ctrl-C stops)")}`] : [];
+      waiting && pending === "" && calls.length === 0 ? [`${spinner} ${style.dim("thinking (Esc stops)")}`] : [];
     screen.setLive([...text, ...calls, ...idle]);
   }
 

@@ -28,6 +28,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./run.ts")).addRun,
   },
   {
+    commands: [["conversations [options]", "list the conversations of this folder, to go on with by --resume"]],
+    load: async () => (await import("./conversations.ts")).addConversations,
+  },
+  {
     commands: [
       ["pin [arguments...]", "Keeps an asset or a block in your context from now on."],
       ["unpin [arguments...]", "Takes an asset or a block out of your context and frees its tokens. It stays stored."],

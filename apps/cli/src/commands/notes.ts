@@ -45,7 +45,7 @@ async function showReferences({ host, settings, terminal }: Session, address: st
   const backward: Referrer[] = [];
   for await (const referrer of referencesTo(route.uri, { sources, graph })) backward.push(referrer);
   if (settings.json) return terminal.print(JSON.stringify({ forward, backward }));
-  for (const { text, to } of forward) terminal.print(`→ ${text}  ${to ?? "leads to nothing"}`);
+  for (const { text, to } of forward) terminal.print(`→ ${text}  ${to ?? "(no such note)"}`);
   for (const { from, references } of backward)
     terminal.print(`← ${from}  ${references.map(({ text }) => text).join(", ")}`);
 }

@@ -250,7 +250,7 @@ describe("agents by configuration", () => {
     expect(ran.requests[0]?.system).toContain("Be brief.");
     expect(ran.requests[0]?.system).toContain("block: only info.");
     expect(ran.requests[0]?.system).toContain("file_read: at most 3 calls");
-    expect(ran.err).toContain("missing.md leads to nothing");
+    expect(ran.err).toContain("the configuration pins missing.md, and there is no such text");
   });
 
   test("its permissions are a ceiling that no approval mode opens", async () => {

@@ -128,7 +128,11 @@ export function assetCommands(context: CommandContext): Command[] {
         const before = present === undefined ? "# Remembered\n" : present.text;
         const after = `${before.endsWith("\n") ? before : `${before}\n`}- ${text.replaceAll(/\s+/g, " ")}\n`;
         await target.write(route.address.path, after, { expected: present?.version ?? null, actor });
-        return { text: `Remembered in ${route.uri}. Keep it in context with /pin ${REMEMBERED}` };
+        const pinned = (await assets.find(actor.agent, route.address.path))?.pinned === true;
+        const effect = pinned
+          ? "It is pinned, so it is in effect from the next request on."
+          : `Searches find it; to have it in every conversation too: /pin ${REMEMBERED}`;
+        return { text: `Remembered in ${route.uri}. ${effect}` };
       },
     },
     {

@@ -49,6 +49,8 @@ export interface ChatScreen extends Disposable {
 export interface ScreenEvents {
   /** Ctrl-C while there is nothing to clear. */
   onInterrupt(): void;
+  /** Escape while there is nothing to close: stops what is running, and never leaves. Absent: it does nothing. */
+  onEscape?(): void;
   /** Ctrl-O: the last result in full. */
   onUnfold(): void;
   /** Names for `@` and `@@`. */
@@ -63,18 +65,36 @@ export function typedText(text: string): Submission {
 }
 
 /** Hands what was sent to whoever waits for it, in order. */
-export function createSubmissions(): {
-  push(submission: Submission | undefined): void;
+export interface Submissions {
+  /** Contract: false when nobody waited, so that it is queued. */
+  push(submission: Submission | undefined): boolean;
   next(): Promise<Submission | undefined>;
-} {
+  /** What is queued, the oldest first. */
+  readonly queued: readonly Submission[];
+  /** Takes the newest that is queued back, so that it is not sent. */
+  takeBack(): Submission | undefined;
+}
+
+export function createSubmissions(): Submissions {
   const sent: (Submission | undefined)[] = [];
   let waiting: ((submission: Submission | undefined) => void) | undefined;
   return {
     push(submission) {
-      if (waiting === undefined) return void sent.push(submission);
+      if (waiting === undefined) {
+        sent.push(submission);
+        return false;
+      }
       const resolve = waiting;
       waiting = undefined;
       resolve(submission);
+      return true;
+    },
+    get queued() {
+      return sent.filter((submission) => submission !== undefined);
+    },
+    takeBack() {
+      const at = sent.findLastIndex((submission) => submission !== undefined);
+      return at === -1 ? undefined : sent.splice(at, 1)[0];
     },
     next: () => (sent.length > 0 ? Promise.resolve(sent.shift()) : new Promise((resolve) => (waiting = resolve))),
   };

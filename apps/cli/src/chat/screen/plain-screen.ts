@@ -37,7 +37,8 @@ export function openPlainScreen(
       output.write(`The question is gone: ${JSON.stringify(line.trim())} answered nothing.\n${PROMPT}`);
     } else if (line.endsWith("\\")) unfinished += `${line.slice(0, -1)}\n`;
     else {
-      submissions.push(typedText(unfinished + line));
+      if (!submissions.push(typedText(unfinished + line)) && line.trim() !== "")
+        output.write("(queued: it is sent after this turn)\n");
       unfinished = "";
     }
   });

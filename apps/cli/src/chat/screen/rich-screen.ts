@@ -96,7 +96,7 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
       asked !== undefined && question?.typing !== true
         ? { rows: [], row: asked.row - asked.rows.length, column: asked.column }
         : layoutInput(prompt ?? style.bold(PROMPT), search?.buffer ?? buffer, columns(), MOST_ROWS, pastes.shown);
-    const above = [...live, ...(asked?.rows ?? [])];
+    const above = [...live, ...queuedRows(width), ...(asked?.rows ?? [])];
     const offered = suggestions.items.map((item, index) => {
       const row = cutToWidth(`  ${escapeText(item)}`, width);
       return index === suggestions.selected ? style.inverse(row) : style.dim(row);
@@ -107,6 +107,23 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
       row: above.length + typed.row,
       column: typed.column,
     });
+  }
+
+  /** What was sent during a turn and waits for its end. */
+  function queuedRows(width: number): string[] {
+    const { queued } = submissions;
+    return queued.map((sent, index) => {
+      const how = index === queued.length - 1 ? " (↑ takes it back)" : "";
+      const line = cutToWidth(`queued: ${escapeText(pastes.describe(pastes.restore(sent)))}`, width - how.length);
+      return style.dim(`${line}${how}`);
+    });
+  }
+
+  /** Leaves what is sent now in the lines that stay. */
+  function echo(text: string): void {
+    const { rows } = layoutInput(style.bold(PROMPT), { text, cursor: 0 }, columns(), MOST_SENT_ROWS + 1, pastes.shown);
+    const rest = rows.length > MOST_SENT_ROWS ? [style.dim("  … the rest is sent and not shown")] : [];
+    session.print([...rows.slice(0, MOST_SENT_ROWS), ...rest].join("\n"));
   }
 
   function layoutChoice({ text, typing, hint }: Question): Layout {
@@ -165,6 +182,10 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
   /** A key while a question with keys is open. */
   function answerByKey(asked: Question, choice: Choice, key: Key): void {
     const name = nameOf(key);
+    if (name === "escape") {
+      settle(undefined);
+      return events.onEscape?.();
+    }
     if (/^ctrl\+[cdlz]$/.test(name)) return actions[name]?.();
     const answer = key.name === "paste" || key.text.length !== 1 ? undefined : keyOf(key.text, choice);
     if (answer !== undefined) return settle(answer);
@@ -181,15 +202,12 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
     history.add(text);
     options.history?.add(sent);
     suggestions.close();
-    const { rows } = layoutInput(style.bold(PROMPT), { text, cursor: 0 }, columns(), MOST_SENT_ROWS + 1, pastes.shown);
-    const rest = rows.length > MOST_SENT_ROWS ? [style.dim("  … the rest is sent and not shown")] : [];
-    session.print([...rows.slice(0, MOST_SENT_ROWS), ...rest].join("\n"));
+    if (submissions.push(sent)) echo(text);
     if (question !== undefined) {
       question.kept = EMPTY;
       question.typing = false;
     }
     change(EMPTY);
-    submissions.push(sent);
   }
 
   function interrupt(): void {
@@ -206,6 +224,8 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
     if (suggestions.items.length > 0) return suggestions.move(direction === "up" ? -1 : 1);
     const moved = vertical(buffer, direction);
     if (moved !== undefined) return change(moved);
+    const back = direction === "up" && buffer.text === "" ? submissions.takeBack() : undefined;
+    if (back !== undefined) return change(bufferOf(pastes.restore(back)));
     const text = direction === "up" ? history.older(buffer.text) : history.newer();
     if (text !== undefined && question === undefined) change(bufferOf(text));
   }
@@ -239,7 +259,8 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
       if (accepted !== undefined) change(accepted);
     },
     escape: () => {
-      if (question?.typing !== true) return suggestions.close();
+      if (suggestions.items.length > 0) return suggestions.close();
+      if (question?.typing !== true) return events.onEscape?.();
       question.kept = buffer;
       question.typing = false;
       change(EMPTY);
@@ -329,8 +350,13 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
     refresh() {
       if (question === undefined) suggestions.look(buffer);
     },
-    next: () => submissions.next(),
-    push: (text) => submissions.push(typedText(text)),
+    next() {
+      const [queued] = submissions.queued;
+      const next = submissions.next();
+      if (queued !== undefined) echo(pastes.restore(queued));
+      return next;
+    },
+    push: (text) => void submissions.push(typedText(text)),
     ask: (text, signal) =>
       inTurn(async () => {
         const long = widthOf(text) > columns() / 2;

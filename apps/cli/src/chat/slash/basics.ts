@@ -2,7 +2,10 @@ import { IkigaiError } from "@ikigai/core";
 import { table } from "../../commands/sources.ts";
 import type { ChatCommand } from "../chat-commands.ts";
 import { HOW_TO_SET_A_MODEL } from "../choose-model.ts";
+import { conversationLine, listConversations, shortId } from "../find-conversation.ts";
 import { context } from "./context.ts";
+
+const FIRST_WORDS = 40;
 
 const help: ChatCommand = {
   name: "help",
@@ -43,10 +46,14 @@ const model: ChatCommand = {
 const clear: ChatCommand = {
   name: "clear",
   description: "start afresh; the old conversation stays",
-  async run(_, { store, agent, conversation, switchTo, say }) {
+  async run(_, { store, agent, conversation, workspace, switchTo, say }) {
     const before = await conversation();
-    switchTo(await store.conversations.create(agent.name));
-    say(`A new conversation. The one before is ${before}.`);
+    const said = (await store.conversations.messages(before)).length > 0;
+    switchTo(await store.conversations.create(agent.name, workspace));
+    await store.conversations.discardEmpty(before);
+    say(
+      said ? `A new conversation. The one before is kept: ikigai --resume ${shortId(before)}` : "A new conversation.",
+    );
   },
 };
 
@@ -57,7 +64,7 @@ const fork: ChatCommand = {
     const original = await conversation();
     const copy = await store.conversations.fork(original);
     switchTo(copy);
-    say(`Now in ${copy}, a copy of ${original}.`);
+    say(`Now in ${shortId(copy)}, a copy of ${shortId(original)}.`);
   },
 };
 
@@ -73,12 +80,15 @@ const mark: ChatCommand = {
 
 const rewind: ChatCommand = {
   name: "rewind",
-  usage: "NAME",
-  description: "go back to a mark",
+  usage: "[NAME]",
+  description: "take back the last question and its answer, or go back to a mark",
   async run(args, { store, agent, conversation, say }) {
     const { conversations } = store;
     const id = await conversation();
-    await conversations.rewind(id, requireName(args, "/rewind NAME"));
+    const last = args === "" ? (await conversations.messages(id)).findLast(({ role }) => role === "user") : undefined;
+    if (args === "" && last === undefined) throw new IkigaiError("not_found", "Nothing was asked yet");
+    if (last === undefined) await conversations.rewind(id, requireName(args, "/rewind NAME"));
+    else await conversations.rewindBefore(id, last.id);
     // What was left out and summarised is looked at anew: some of it may not have happened now.
     const manifest = await conversations.lastManifest(id);
     if (manifest !== undefined) {
@@ -86,17 +96,22 @@ const rewind: ChatCommand = {
       await conversations.saveManifest(id, { ...rest, evicted: 0 });
     }
     agent.forget(id);
-    say(`Back at ${args}. What the tools changed since then stays changed.`);
+    const where = last?.role === "user" ? `before "${firstWords(last.text)}"` : `at ${args}`;
+    say(`Back ${where}. What the tools changed since then stays changed; /undo takes the last change back.`);
   },
 };
 
 const conversations: ChatCommand = {
   name: "conversations",
-  description: "list the conversations there are",
-  async run(_, { store, agent, conversation, say }) {
+  description: "list the conversations of this folder",
+  async run(_, { store, agent, conversation, workspace, say }) {
     const current = await conversation();
-    for (const { id, updated_at, title, messages } of await store.conversations.list(agent.name))
-      say(`${id === current ? "*" : " "} ${id}  ${updated_at}  ${messages} messages  ${title}`);
+    const all = await listConversations(store.conversations, agent.name);
+    const here = all.filter((one) => (one.workspace ?? workspace) === workspace);
+    for (const one of here) say(`${one.id === current ? "*" : " "} ${conversationLine(one)}`);
+    if (here.length === 0) say("Nothing was said in this folder yet.");
+    const others = all.length - here.length;
+    if (others > 0) say(`${others} more in other folders: ikigai conversations --all`);
   },
 };
 
@@ -119,6 +134,11 @@ export const BASIC_COMMANDS: readonly ChatCommand[] = [
   conversations,
   exit,
 ];
+
+function firstWords(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ").trim();
+  return line.length > FIRST_WORDS ? `${line.slice(0, FIRST_WORDS - 1)}…` : line;
+}
 
 function requireName(args: string, usage: string): string {
   if (/^\S+$/.test(args)) return args;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Command, Envelope } from "@ikigai/core";
 import { commandLine, commandWords } from "@ikigai/memory";
 import { editAsset } from "../../edit-asset.ts";
@@ -19,10 +20,13 @@ export function storeChatCommands(commands: readonly Command[], taken: readonly 
 
 /** Contract: what the person typed is approved; what a layer denies stays denied; journal and audit have their rows. */
 export async function runStoreCommand(chat: ChatContext, name: string, words: readonly string[]): Promise<void> {
-  const { host, agent, conversation, signal, say, lend } = chat;
+  const { host, agent, conversation, signal, say, lend, typedCalls } = chat;
   const who = { agent: agent.name, conversation: await conversation(), signal };
-  const call = (given: readonly string[]): Promise<Envelope> =>
-    host.typed.call({ name: "slash_command", arguments: { command: commandLine(name, given) } }, who);
+  const call = (given: readonly string[]): Promise<Envelope> => {
+    const id = randomUUID();
+    typedCalls.push(id);
+    return host.typed.call({ id, name: "slash_command", arguments: { command: commandLine(name, given) } }, who);
+  };
   const envelope = await (name === "assets" && lend !== undefined
     ? editAsset(words, { call, interactive: true, lend })
     : call(words));
