@@ -33,14 +33,22 @@ export async function openProjectTrust(settings: Settings, config: Config): Prom
 /**
  * The user's own configuration, and the project's when it is trusted.
  *
- * Contract: an untrusted project changes nothing, and `warn` says how to look at it. Lists are joined, the project's
+ * Contract: an untrusted project changes nothing, and `warn` says how to look at it, unless `decide` says that the person
+ * trusts it now. Lists are joined, the project's
  * entries first; of single values, and of agents with one name, the user's counts.
  */
-export async function effectiveConfig(settings: Settings, warn: (message: string) => void): Promise<Config> {
+export async function effectiveConfig(
+  settings: Settings,
+  warn: (message: string) => void,
+  decide?: (project: ProjectTrust) => Promise<boolean>,
+): Promise<Config> {
   const user = located(await loadConfig(settings.configDirectory), settings.configDirectory);
   const { config: project, fault } = await loadProject(settings.root);
-  const { state } = await openProjectTrust(settings, project);
-  if (state.state === "trusted") {
+  const found = await openProjectTrust(settings, project);
+  const { state } = found;
+  const agreed = state.state !== "trusted" && fault === undefined && (await decide?.(found)) === true;
+  if (agreed) await found.trust.trust(found.root, found.content);
+  if (agreed || state.state === "trusted") {
     if (fault !== undefined) throw fault;
     return merge(located(project, settings.root), user);
   }

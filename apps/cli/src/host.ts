@@ -35,7 +35,7 @@ import { restrictTools, unknownNames } from "./agent-tools.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
-import { effectiveConfig } from "./effective-config.ts";
+import { effectiveConfig, type ProjectTrust } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
 import { ASSETS, createHostPolicy, HOW_TO_REACH_HOST, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
 import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
@@ -92,6 +92,8 @@ export interface HostOptions {
   readonly whyNoWorkspace?: string;
   /** Whether whoever calls tools can be asked what a mounted MCP server wants to know. Default false. */
   readonly passesForms?: boolean;
+  /** Asked whether to trust the folder when it is not trusted as it is. Absent: it is said, and its configuration has no effect. */
+  readonly trustFolder?: (project: ProjectTrust) => Promise<boolean>;
   /** Whether it lives long enough to do work that nobody waits for, such as embedding. Default false. */
   readonly background?: boolean;
 }
@@ -105,7 +107,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const root = realpathSync(settings.root);
   const { whyNoWorkspace } = options;
   const complain = (message: string): void => terminal.complain(message);
-  const config = await effectiveConfig(settings, complain);
+  const config = await effectiveConfig(settings, complain, options.trustFolder);
   const shellPart = hasFeature("shell") ? await loadPart("@ikigai/shell", "shell") : undefined;
   const grants = await openGrants({
     root,
@@ -128,6 +130,10 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
         verdicts.every(({ effect: { action, target } }) => action === "read" || isJournalled(mountOf(target))),
       ...waitingFiles(settings),
       warn: complain,
+      // Whoever watches wonders; a script does not.
+      ...((terminal.interactive || terminal.live !== undefined) && {
+        notify: (message: string) => terminal.note(message),
+      }),
       ...(options.background === true && { background: true }),
       ...(config.recall !== undefined && { recall: config.recall }),
       ...(config.budget !== undefined && { budget: config.budget }),

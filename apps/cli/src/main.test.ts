@@ -2,6 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadCommands } from "./commands/all.ts";
+import { programPath } from "./program-path.ts";
 import { createProgram } from "./program.ts";
 import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
 
@@ -83,7 +84,7 @@ describe("tool", () => {
     expect(envelopeOf(refused)).toMatchObject({ code: "permission_denied" });
     const allowed = await workspace.run(call, { answers: ["y"] });
     expect(allowed.code).toBe(0);
-    expect(allowed.err).toMatch(/Action: +create\n +Location: +file:\/\/\/a.txt/);
+    expect(allowed.err).toMatch(/Permission required: file_write[^]*file:\/\/\/a.txt/);
   });
 
   test("overwriting needs the version that was read, or --force", async () => {
@@ -198,12 +199,33 @@ test("tools lists the catalog for people, as cards and for each provider", async
   }
 });
 
-test("bare ikigai shows mounts, tools and what to try", async () => {
+test("without a terminal ikigai shows where it is and commands that can be pasted, in at most 20 lines", async () => {
   const { code, out } = await workspace.run([]);
   expect(code).toBe(0);
-  expect(out).toContain("file:///");
-  expect(out).toContain("file_write");
-  expect(out).toContain("Try");
+  expect(out.split("\n").length).toBeLessThanOrEqual(20);
+  expect(out).toContain("file:///, ikigai:///");
+  expect(out).toContain("There is no model yet");
+  for (const words of ["demo", "mcp install claude-code", "login anthropic", "--model anthropic/", "--help"])
+    expect(out).toContain(words);
+  const withModel = await workspace.run(["--model", "local/x"]);
+  expect(withModel.out).toContain("Model: local/x");
+  expect(withModel.out.split("\n").length).toBeLessThanOrEqual(20);
+  expect(JSON.parse((await workspace.run(["--json"])).out)).toMatchObject({ root: workspace.root, agent: "default" });
+});
+
+test.each([
+  [
+    "a clone started by npm",
+    "/c/node_modules/.bin/ikigai",
+    { npm_lifecycle_event: "start", PATH: "/c/node_modules/.bin" },
+    "/c",
+    "node_modules/.bin/ikigai",
+  ],
+  ["another folder", "/c/node_modules/.bin/ikigai", { PATH: "/nowhere" }, "/d", "/c/node_modules/.bin/ikigai"],
+  ["a folder with a space", "/my c/ikigai", {}, "/d", "'/my c/ikigai'"],
+  ["a program that was not started by a file", "", {}, "/d", "ikigai"],
+])("the command to paste is right in %s", (_, started, env, folder, wanted) => {
+  expect(programPath(started, env, folder)).toBe(wanted);
 });
 
 test("help, -h and --help are the same, and help of a command is that command's", async () => {

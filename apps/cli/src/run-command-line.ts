@@ -76,7 +76,11 @@ async function begin(
   const resume = toResume(flags);
   if (terminal.conversational === true && flags.print === undefined && !settings.json) {
     const { startTerminal } = await import("./chat/start-terminal.ts");
-    return startTerminal(settings, terminal, { ...(resume && { resume }), ...(task !== undefined && { task }) });
+    return startTerminal(settings, terminal, {
+      run: (args) => runCommandLine([...placeOf(flags), ...args], openTerminal),
+      ...(resume && { resume }),
+      ...(task !== undefined && { task }),
+    });
   }
   if (task !== undefined || flags.print !== undefined || (resume !== undefined && terminal.piped === true)) {
     const { runTask } = await import("./chat/run-task.ts");
@@ -88,6 +92,11 @@ async function begin(
     });
   }
   return overviewOrInput(settings, terminal);
+}
+
+/** The flags that make another command work in the same place. */
+function placeOf({ store, agent }: GlobalFlags): string[] {
+  return [...(store === undefined ? [] : ["--store", store]), ...(agent === undefined ? [] : ["--agent", agent])];
 }
 
 /** What is piped into the program without a task is the task. Contract: an input that stays silent is not waited for. */

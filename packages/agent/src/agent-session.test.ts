@@ -189,6 +189,81 @@ test("continue_loop keeps a turn going that exit_loop would end", async () => {
   expect(await going.send("go", never)).toMatchObject({ status: "done", text: "the end", steps: 2 });
 });
 
+test("every request has each earlier exchange as its texts or in the summary, also the one that evicts", async () => {
+  await using opened = await open(() => ({ text: "answer ".repeat(200) }));
+  const id = await opened.conversations.create("tester");
+  const numbers = (text: string): string[] => text.match(/question \d+;/g) ?? [];
+  const summary = createAutoSummary({
+    summarise: async (before, exchanges) =>
+      `${before}${exchanges.flatMap(({ messages }) => messages.flatMap((one) => (one.role === "user" ? [one.text] : []))).join(" ")} `,
+    save: async () => {},
+  });
+  const session = await opened.session(id, { contextLimit: 3_000, reserve: 100, summary });
+  for (let turn = 0; turn < 12; turn++) await session.send(`question ${turn};`, never);
+  expect(opened.provider.requests).toHaveLength(12);
+  expect(summary.covers).toBeGreaterThan(4);
+  for (const [turn, request] of opened.provider.requests.entries()) {
+    const known = new Set([...numbers(request.system), ...numbers(users(request).join(" "))]);
+    expect(known).toEqual(new Set(Array.from({ length: turn + 1 }, (_, index) => `question ${index};`)));
+  }
+});
+
+test("a summary that cannot be written holds up nothing, and a stop ends the wait for it", async () => {
+  await using opened = await open(() => ({ text: "answer ".repeat(200) }));
+  const failing = createAutoSummary({ summarise: () => Promise.reject(new Error("no room")), save: async () => {} });
+  const limits = { contextLimit: 3_000, reserve: 100 };
+  const session = await opened.session(await opened.conversations.create("tester"), { ...limits, summary: failing });
+  for (let turn = 0; turn < 8; turn++) expect((await session.send(`question ${turn}`, never)).status).toBe("done");
+
+  const stop = new AbortController();
+  const hanging = createAutoSummary({
+    summarise: () => {
+      stop.abort();
+      return new Promise<string>(() => {});
+    },
+    save: async () => {},
+  });
+  const other = await opened.session(await opened.conversations.create("tester"), { ...limits, summary: hanging });
+  const ends: string[] = [];
+  for (let turn = 0; turn < 8 && !stop.signal.aborted; turn++)
+    ends.push((await other.send(`question ${turn}`, stop.signal)).status);
+  expect(ends.at(-1)).toBe("aborted");
+});
+
+test("a conversation is shortened to its summary when the person asks for it", async () => {
+  await using opened = await open(() => ({ text: "fine" }));
+  const id = await opened.conversations.create("tester");
+  const archived: Exchange[] = [];
+  const summary = createAutoSummary({
+    summarise: async (_, exchanges) => `${exchanges.length} things were said.`,
+    save: async () => {},
+  });
+  const archive = async (exchanges: readonly Exchange[]): Promise<void> => void archived.push(...exchanges);
+  const session = await opened.session(id, { summary, archive });
+  expect(await session.compact(never)).toBe(0);
+  for (const text of ["one", "two", "three"]) await session.send(text, never);
+  expect(await session.compact(never)).toBe(3);
+  expect(archived).toHaveLength(3);
+  expect(await session.compact(never)).toBe(0);
+  await session.send("four", never);
+  const request = opened.provider.requests.at(-1) as NormalisedRequest;
+  expect(users(request)).toEqual(["four"]);
+  expect(request.system).toContain("3 things were said.");
+  expect(await opened.conversations.messages(id)).toHaveLength(8);
+});
+
+test("the prompt names the working folder, the day and the platform", async () => {
+  await using opened = await open(() => ({ text: "ok" }));
+  const session = await opened.session(await opened.conversations.create("tester"), {
+    place: { folder: "/home/ana/notes\n## Forged", platform: "linux" },
+    now: () => new Date(2026, 0, 5, 23, 59),
+  });
+  await session.send("hello", never);
+  expect(opened.provider.requests[0]?.system).toContain(
+    "- Working folder: /home/ana/notes\\n## Forged\n- Today: Monday, 2026-01-05\n- Platform: linux",
+  );
+});
+
 test("what falls out of the window is archived once and summarised in the background", async () => {
   await using opened = await open(() => ({ text: "answer ".repeat(200) }));
   const id = await opened.conversations.create("tester");

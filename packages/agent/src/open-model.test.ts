@@ -1,3 +1,4 @@
+import { APICallError } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
 import { keyVariable, openModel } from "./open-model.ts";
 import { diagnose, retryAfter } from "./provider-errors.ts";
@@ -27,10 +28,19 @@ test("further providers come from their package, and one that is missing says wh
   expect(model).toEqual({ options: { apiKey: "k" }, id: "big/one" });
   expect(seen).toEqual(["@ai-sdk/acme"]);
   await expect(openModel({ model: "acme/x", load: async () => ({}) })).rejects.toMatchObject({ code: "unsupported" });
-  await expect(openModel({ model: "no-such-provider/x" })).rejects.toMatchObject({
+  await expect(openModel({ model: "groq/x" })).rejects.toMatchObject({
     code: "unavailable",
-    hint: expect.stringContaining("npm install @ai-sdk/no-such-provider"),
+    hint: expect.stringContaining("npm install @ai-sdk/groq"),
   });
+  const broken = { model: "groq/x", load: () => Promise.reject(new Error("bad syntax")) };
+  await expect(openModel(broken)).rejects.toThrow("@ai-sdk/groq cannot be loaded: bad syntax");
+});
+
+test.each(["local", "ollama", "no-such-provider"])("no package is made up for %s", async (provider) => {
+  const failed = await openModel({ model: `${provider}/x` }).catch((error: unknown) => error);
+  expect(failed).toMatchObject({ code: "unavailable", message: `"${provider}" is no provider that is known here` });
+  expect((failed as { hint: string }).hint).toContain("--base-url URL");
+  expect((failed as { hint: string }).hint).not.toContain("npm install");
 });
 
 test("waits are read from seconds, milliseconds and dates", () => {
@@ -48,4 +58,22 @@ test("what is no fault of the network is not tried again", () => {
   expect(
     diagnose(new Error("wrapped", { cause: Object.assign(new Error(), { code: "ECONNRESET" }) }), new Date()).retry,
   ).toBe(true);
+});
+
+test.each([
+  ["a string", '{"error":"model \'x\' not found, try pulling it"}', "model 'x' not found, try pulling it"],
+  ["an object", '{"error":{"message":"no such\\nmodel"}}', "no such model"],
+  ["a detail", '{"detail":"not here"}', "not here"],
+  ["plain text", "404 page not found", "404 page not found"],
+  ["a page of HTML", "<html><body>Not found</body></html>", "Not Found"],
+  ["nothing", "", "Not Found"],
+])("the words of a provider are told when they come as %s", (_, responseBody, words) => {
+  const thrown = new APICallError({
+    message: "Not Found",
+    url: "http://127.0.0.1/v1",
+    requestBodyValues: {},
+    statusCode: 404,
+    responseBody,
+  });
+  expect(diagnose(thrown, new Date()).error.message).toBe(`The provider does not know the model (404): ${words}`);
 });

@@ -53,6 +53,28 @@ export async function openModel(settings: ModelSettings): Promise<LanguageModelV
   return openFromPackage(provider, name, shared, settings.load ?? ((id) => import(id)));
 }
 
+/** Providers whose package of that name is known to exist; of any other, none is named. */
+const PUBLISHED: ReadonlySet<string> = new Set([
+  "amazon-bedrock",
+  "azure",
+  "cerebras",
+  "cohere",
+  "deepinfra",
+  "deepseek",
+  "fireworks",
+  "gateway",
+  "google",
+  "google-vertex",
+  "groq",
+  "huggingface",
+  "mistral",
+  "perplexity",
+  "togetherai",
+  "vercel",
+  "xai",
+]);
+const SERVED = "give the address of a server that speaks OpenAI's protocol with --base-url URL";
+
 /** Further providers: `@ai-sdk/NAME` exports a factory `createName`. */
 async function openFromPackage(
   provider: string,
@@ -65,8 +87,18 @@ async function openFromPackage(
   try {
     loaded = (await load(id)) as Record<string, unknown>;
   } catch (cause) {
-    throw new IkigaiError("unavailable", `There is no provider "${provider}": ${messageOf(cause).split("\n")[0]}`, {
-      hint: `Run npm install ${id}, or set a base URL if it speaks OpenAI's protocol.`,
+    const missing = /Cannot find (package|module)|ERR_MODULE_NOT_FOUND/.test(messageOf(cause));
+    if (!PUBLISHED.has(provider) && missing) {
+      throw new IkigaiError("unavailable", `${JSON.stringify(provider)} is no provider that is known here`, {
+        hint: `For a model of your own, ${SERVED}. Known are anthropic, openai, and by their packages ${[...PUBLISHED].join(", ")}.`,
+        cause,
+      });
+    }
+    if (!missing) {
+      throw new IkigaiError("unavailable", `${id} cannot be loaded: ${messageOf(cause).split("\n")[0]}`, { cause });
+    }
+    throw new IkigaiError("unavailable", `The provider ${provider} needs the package ${id}, which is not installed`, {
+      hint: `Run: npm install ${id}. Or ${SERVED}.`,
       cause,
     });
   }

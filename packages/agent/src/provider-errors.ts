@@ -33,7 +33,7 @@ export function diagnose(thrown: unknown, now: Date): Diagnosis {
 
 function diagnoseResponse(thrown: APICallError, now: Date): Diagnosis {
   const { statusCode: status, responseHeaders = {} } = thrown;
-  const detail = thrown.message.replaceAll(/\s+/g, " ").slice(0, 300);
+  const detail = saidBy(thrown);
   const said = `${detail} ${(thrown.responseBody ?? "").slice(0, 2_000)}`;
   if (status === 401 || status === 403) {
     return failed(
@@ -64,6 +64,46 @@ function diagnoseResponse(thrown: APICallError, now: Date): Diagnosis {
     retry,
     ...(waitMs !== undefined && { waitMs }),
   };
+}
+
+/**
+ * The provider's own words: those that the adapter read, or else those in the answer's body.
+ *
+ * Contract: one line of at most 300 characters; nothing of a page of HTML.
+ */
+function saidBy({ message, responseBody = "", statusCode }: APICallError): string {
+  const own = oneLine(message);
+  const generic =
+    own === "" ||
+    /^(bad request|not found|internal server error|too many requests|unauthorized|forbidden|.*status code.*)$/i.test(
+      own,
+    );
+  const body = messageIn(responseBody);
+  if (!generic && (body === "" || own.includes(body) || body.includes(own))) return own;
+  if (body !== "") return generic || own === body ? body : oneLine(`${own}: ${body}`);
+  return own === "" ? `no reason was given with status ${statusCode ?? "unknown"}` : own;
+}
+
+/** The message in a body of JSON, wherever the provider put it; a short plain text is taken as it is. */
+function messageIn(body: string): string {
+  if (/^\s*</.test(body)) return "";
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return oneLine(findMessage(parsed) ?? "");
+  } catch {
+    return oneLine(body);
+  }
+}
+
+function findMessage(value: unknown): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return undefined;
+  const { message, error, detail } = value as { message?: unknown; error?: unknown; detail?: unknown };
+  return findMessage(message) ?? findMessage(error) ?? findMessage(detail);
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim().slice(0, 300);
 }
 
 /** Milliseconds from `retry-after-ms` or `retry-after`, given in seconds or as a date. Absurd values are no answer. */

@@ -48,6 +48,8 @@ export interface TurnOutcome {
   readonly text: string;
   readonly steps: number;
   readonly usage: TokenUsage;
+  /** Why the last reply had neither words nor calls. Absent: it had some. */
+  readonly empty?: ModelReply["finish"];
   /** Whether a call was refused for want of permission. */
   readonly denied: boolean;
   readonly error?: IkigaiError;
@@ -115,7 +117,10 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
       listener.onReply?.(reply);
       const calls = withUniqueIds(reply.calls, messages);
       await store({ role: "assistant", ...stamp(options), text: reply.text, calls });
-      if (calls.length === 0) return outcome(signal.aborted ? "aborted" : "done");
+      if (calls.length === 0) {
+        const ended = outcome(signal.aborted ? "aborted" : "done");
+        return reply.text.trim() === "" ? { ...ended, empty: reply.finish } : ended;
+      }
 
       const planned = await Promise.all(
         calls.map(async (call) => ({ call, effects: await options.plan(call, catalog) })),

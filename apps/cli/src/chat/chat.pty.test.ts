@@ -285,18 +285,125 @@ test("NO_COLOR sends no colours, and a dumb terminal gets plain lines", async ()
   expect(await dumb.pty.exited).toBe(0);
 });
 
-test("without a model everything but chatting works, and the message says how to set one", async () => {
-  await using provider = await startMockProvider(() => ({ text: "hello from the other" }));
-  await using pty = openPty(["--root", chats.root, "--store", chats.store], {
-    env: { XDG_CONFIG_HOME: chats.config },
+describe("without a model", () => {
+  const place = (): string[] => ["--root", chats.root, "--store", chats.store];
+  const env = (): Record<string, string> => ({ XDG_CONFIG_HOME: chats.config });
+
+  test("one key goes on without one: everything but chatting works, and a message says how to set one", async () => {
+    await using provider = await startMockProvider(() => ({ text: "hello from the other" }));
+    await using pty = openPty(place(), { env: env() });
+    await pty.see(/There is no model to talk to yet[^]*\[d\] demo[^]*\[c\] client[^]*\[m\] model[^]*What now\?/);
+    pty.type("g");
+    await pty.see(/no model \(\/model/);
+    pty.type("hi\r");
+    await pty.see(/There is no model to talk to[\s\S]*--model provider\/model/);
+    pty.type(`/model local/other ${provider.openAiUrl}\r`);
+    await pty.see(/The model is local\/other/);
+    pty.type("hi\r");
+    await pty.see(/hello from the other/);
   });
-  await pty.see(/no model/);
-  pty.type("hi\r");
-  await pty.see(/There is no model to talk to[\s\S]*--model provider\/model/);
-  pty.type(`/model local/other ${provider.openAiUrl}\r`);
-  await pty.see(/The model is local\/other/);
-  pty.type("hi\r");
-  await pty.see(/hello from the other/);
+
+  test("one key sets a model, which is kept and talked to at once and the next time", async () => {
+    await using provider = await startMockProvider((request) => ({ text: `heard ${lastUser(request)}` }));
+    {
+      await using pty = openPty(place(), { env: env() });
+      await pty.see(/What now\?/);
+      pty.type("m");
+      await pty.see(/Whose model\?/);
+      pty.type("3");
+      await pty.see(/Its address/);
+      pty.type(`${provider.openAiUrl}\r`);
+      await pty.see(/name there/);
+      pty.type("llama3\r");
+      await pty.see(/Kept local\/llama3 in /);
+      await pty.see(READY);
+      pty.type("hi\r");
+      await pty.see(/heard hi/);
+    }
+    const kept = join(chats.config, "ikigai", "ikigai.config.json");
+    expect(JSON.parse(await readFile(kept, "utf8"))).toEqual({ model: "local/llama3", base_url: provider.openAiUrl });
+    await using again = openPty(place(), { env: env() });
+    await again.see(/local\/llama3 · ask/);
+  });
+
+  test("one key each shows the demo and connects a client, and comes back", async () => {
+    await using pty = openPty(place(), { env: { ...env(), HOME: chats.root, CODEX_HOME: join(chats.root, "codex") } });
+    await pty.see(/What now\?/);
+    pty.type("c");
+    await pty.see(/Which client\?[^]*\[6\] codex/);
+    pty.type("6");
+    await pty.see(/Write it\?/);
+    pty.type("y");
+    await pty.see(/was written[^]*What now\?/);
+    pty.type("q");
+    expect(await pty.exited).toBe(0);
+  });
+});
+
+test("an untrusted folder is trusted where it is noticed, and counts at once", async () => {
+  await writeFile(join(chats.root, "ikigai.config.json"), JSON.stringify({ context_limit: 50_000 }));
+  const echo: Script = (request) => ({ text: `heard ${lastUser(request)}` });
+  {
+    await using chat = await chats.open(echo);
+    await chat.pty.see(/not trusted yet[^]*context_limit[^]*Trust this folder\?/);
+    chat.pty.type("n");
+    await chat.pty.see(/has no effect/);
+    await chat.pty.see(READY);
+    chat.pty.type("hi\r");
+    await chat.pty.see(/context [\d.]+k\/150k/);
+  }
+  await using chat = await chats.open(echo);
+  await chat.pty.see(/Trust this folder\?/);
+  chat.pty.type("y");
+  await chat.pty.see(READY);
+  chat.pty.type("hi\r");
+  await chat.pty.see(/context [\d.]+k\/50k/);
+  await using again = await chats.open(echo);
+  expect(await again.pty.see(READY)).not.toContain("Trust this folder");
+});
+
+test("an empty answer and a provider's own words are told as they are", async () => {
+  const message = "model 'x' is busy being pulled";
+  await using chat = await chats.open((request) =>
+    lastUser(request) === "nothing" ? { text: "" } : { fault: { kind: "status", status: 400, message } },
+  );
+  const { pty } = chat;
+  await pty.see(READY);
+  pty.type("nothing\r");
+  await pty.see(/The model's answer was empty/);
+  pty.type("fail\r");
+  await pty.see(/failed \(400\): .*model 'x' is busy being pulled/);
+});
+
+test("/undo alone takes back the last change, /compact alone shortens the conversation, /remember is in effect at once", async () => {
+  await using chat = await chats.open(
+    (request) => {
+      if (request.tools.length === 0) return { text: "We spoke of herons." };
+      const asked = lastUser(request);
+      if (asked === "write" && request.turns.at(-1)?.role === "user")
+        return { calls: [{ name: "file_write", input: { path: "u.txt", content: "mine" } }] };
+      const pinned = request.system.includes("We use tabs") ? "tabs" : "nothing";
+      const summary = request.system.includes("We spoke of herons.") ? "a summary" : "no summary";
+      return { text: `turns ${request.turns.filter(({ role }) => role === "user").length}, ${pinned}, ${summary}` };
+    },
+    ["--approve", "edits"],
+  );
+  const { pty } = chat;
+  await pty.see(READY);
+  pty.type("write\r");
+  await pty.see(/turns 1, nothing, no summary/);
+  expect(await readFile(join(chats.root, "u.txt"), "utf8")).toBe("mine");
+  pty.type("/undo\r");
+  await pty.see(/Took back change \d+ of file:\/\/\/u\.txt/);
+  await expect(readFile(join(chats.root, "u.txt"), "utf8")).rejects.toThrow("ENOENT");
+  pty.type("/remember We use tabs\r");
+  await pty.see(/in effect from your next message on/);
+  pty.type("now?\r");
+  await pty.see(/turns 2, tabs, no summary/);
+  pty.type("/compact\r");
+  await pty.see(/2 exchanges are left out from now on/);
+  pty.type("and now?\r");
+  await pty.see(/turns 1, tabs, a summary/);
 });
 
 test("conversations can be marked, rewound, forked and cleared; /context shows what was sent", async () => {

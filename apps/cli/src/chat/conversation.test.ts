@@ -188,6 +188,7 @@ test("/context shows earlier requests, and what changed since the one before eac
   expect(await chat.say("/context")).toBe("Nothing was sent yet.");
   expect(await chat.say("/context 1")).toMatch(/Nothing is recorded for \/context 1\nNothing was sent yet/);
   await chat.say("/remember tabs");
+  await chat.say("/unpin remembered");
   await chat.say("one");
   await chat.say("/pin remembered");
   await chat.say("two");

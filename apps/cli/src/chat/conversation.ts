@@ -2,6 +2,7 @@ import { realpathSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
+import { askToTrust } from "../ask-to-trust.ts";
 import { followChanges } from "../follow.ts";
 import { type Host, openHost } from "../host.ts";
 import { renderDiff } from "../render-diff.ts";
@@ -67,6 +68,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const compaction = createLateCompaction();
   const host = await openHost(settings, terminal, {
     background: true,
+    trustFolder: (project) => askToTrust(terminal, project),
     assist: {
       compact: compaction.compact,
       async confirm(question, before, after) {

@@ -5,6 +5,7 @@ import type { Resume } from "../command-line.ts";
 import { type Host, openHost } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
+import { describeEmptyAnswer } from "./describe-empty-answer.ts";
 import { findConversation, listConversations } from "./find-conversation.ts";
 import { includeMentions } from "./include-mentions.ts";
 import { createLateCompaction } from "./late-compaction.ts";
@@ -81,6 +82,7 @@ async function runWith(
     await agent.settled();
     if (json) emit({ type: "end", ...toJson(outcome), conversation });
     else if (outcome.text !== "") terminal.print(escapeText(outcome.text));
+    if (outcome.empty !== undefined && !json) terminal.complain(describeEmptyAnswer(outcome.empty));
     if (outcome.error !== undefined && !json) terminal.complain(explain(outcome.error));
     return exitCode(outcome);
   } finally {

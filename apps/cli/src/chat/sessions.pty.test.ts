@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { NormalisedRequest, Script } from "@ikigai/agent/testing";
+import { stopKeeper } from "@ikigai/database";
 import { describe, expect, test } from "vitest";
 import { runMain } from "../testing.ts";
 import { lastUser, READY, useChats } from "./testing/use-chats.ts";
@@ -108,18 +109,18 @@ describe("a turn that is stopped", () => {
     await again.pty.see(/> tell me more\nOnce up.*\n\(interrupted\)\nThe last turn was stopped/);
   });
 
-  test("Esc never leaves, however often it is pressed", async () => {
+  test("Esc without a turn closes what is offered, and leaves neither the text nor the program", async () => {
     await using chat = await chats.open(echo);
-    await chat.pty.see(READY);
-    chat.pty.type("/conversations");
-    await chat.pty.see(/^ {2}\/conversations/m);
-    chat.pty.type("\u001b");
-    await chat.pty.see(/^> \/conversations\nlocal/m);
-    chat.pty.type("\u001b[D\u001b");
-    chat.pty.type("\u0003");
-    await chat.pty.see(/^>\nlocal/m);
-    chat.pty.type("still here?\r");
-    await chat.pty.see(/heard 1: still here\?/);
+    const { pty } = chat;
+    await pty.see(READY);
+    pty.type("/conversations");
+    await pty.see(/^ {2}\/conversations/m);
+    pty.type("\u001b");
+    await pty.see(/^> \/conversations\nlocal/m);
+    pty.type("\u0003");
+    await pty.see(/^>\nlocal/m);
+    pty.type("still here?\r");
+    await pty.see(/heard 1: still here\?/);
   });
 });
 
@@ -168,4 +169,15 @@ test("/rewind without a name takes back the last question and its answer", async
   await pty.see(/Back before "two"/);
   pty.type("three\r");
   await pty.see(/heard 2: three/);
+});
+
+test("the first use of a store says what it is doing, and where, once", async () => {
+  const store = join(chats.root, "..", "own-store");
+  try {
+    await using chat = await chats.open(echo, ["--store", store]);
+    const shown = await chat.pty.see(READY);
+    expect(shown.replaceAll("\n", "")).toContain(`Making the store in ${store}, once. This takes a few seconds …`);
+  } finally {
+    await stopKeeper(join(store, "postgres"));
+  }
 });

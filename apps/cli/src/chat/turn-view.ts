@@ -6,6 +6,7 @@ import { layoutInput } from "./screen/layout-input.ts";
 import { createMarkdownLines } from "./screen/markdown-lines.ts";
 import type { Style } from "./screen/style.ts";
 import { cutToWidth } from "./screen/text-width.ts";
+import { describeEmptyAnswer } from "./describe-empty-answer.ts";
 import { describeCall, editDiff, resultLines } from "./show-result.ts";
 
 /** Shows one turn as it happens. */
@@ -112,8 +113,9 @@ export function createTurnView(
       showLive();
     },
     onResult: showResult,
-    end({ status, error, steps }) {
+    end({ status, error, steps, empty }) {
       print(markdown.flush());
+      if (empty !== undefined && status === "done") print([style.yellow(describeEmptyAnswer(empty))]);
       if (status === "aborted") print([style.yellow("Stopped.")]);
       else if (error !== undefined) {
         print([

@@ -44,7 +44,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       ["blocks [arguments...]", "Lists the stored blocks and the blocks that are loaded."],
       ["remember [arguments...]", "Adds a sentence to what is remembered across projects."],
       ["forget [arguments...]", "Unpins an asset and archives it. Nothing is erased."],
-      ["history [arguments...]", "Shows who changed a text, when, with which tool and why."],
+      [
+        "history [arguments...]",
+        "Shows who changed a text, when, with which tool and why; also what its source itself remembers.",
+      ],
       ["diff [arguments...]", "Shows what a change did; the latest unless an id is given."],
       [
         "undo [arguments...]",

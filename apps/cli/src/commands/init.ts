@@ -27,11 +27,9 @@ async function init(settings: Settings, terminal: Terminal, yes: boolean): Promi
     throw new IkigaiError("invalid_input", "There is nobody to ask", { hint: "Pass --yes for the defaults." });
   }
   const ask = async (question: string): Promise<string> => (yes ? "" : (await terminal.ask(question)).trim());
-  const model = await ask("1/3 Which model? provider/model, empty for none: ");
-  const served = model === "" ? "" : await ask("2/3 Where is it served? a URL, empty for the provider's own: ");
-  const kept = await ask(
-    `${model === "" ? "2/2" : "3/3"} Which paths may never be changed? a glob such as secrets/**, empty for none: `,
-  );
+  const model = await ask("Which model? provider/model, empty for none: ");
+  const served = model === "" ? "" : await ask("Where is it served? a URL, empty for the provider's own: ");
+  const kept = await ask("Which paths may never be changed? a glob such as secrets/**, empty for none: ");
   const config = {
     $schema: SCHEMA,
     ...(model !== "" && { model }),

@@ -63,7 +63,11 @@ export interface LazyStore {
 export function createLazyStore(options: OpenStoreOptions, warn: (message: string) => void): LazyStore {
   let store: Promise<Store> | undefined;
   const load = async (): Promise<Store> => {
-    if ("directory" in options.location) await makePrivateFolder(options.location.directory);
+    if ("directory" in options.location) {
+      if (!(await storeExists(options.location)))
+        options.notify?.(`Making the store in ${options.location.directory}, once. This takes a few seconds …`);
+      await makePrivateFolder(options.location.directory);
+    }
     const recall = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
     return (await import("./open-store.ts")).openStore(options, recall);
   };

@@ -75,6 +75,8 @@ export interface OpenStoreOptions {
   readonly recall?: RecallConfig;
   /** Whether entries get their vectors while the store is open. Default false. */
   readonly background?: boolean;
+  /** Told what takes a while, such as making the store. */
+  readonly notify?: (message: string) => void;
   /** Told what went wrong where nobody waits for an answer. */
   readonly warn?: (message: string) => void;
 }
