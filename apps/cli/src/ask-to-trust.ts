@@ -12,7 +12,7 @@ const FRAME = "  │ ";
  * Contract: everything that would be trusted can be seen before a key answers; no answer is no.
  */
 export async function askToTrust(terminal: Terminal, project: ProjectTrust): Promise<boolean> {
-  const tell = (rows: readonly string[]): void => void (terminal.tell ?? terminal.show)(rows.join("\n"));
+  const tell = (rows: readonly string[]): void => (terminal.tell ?? terminal.show)(rows.join("\n"));
   const { root, state } = project;
   const why = state.state === "changed" ? "changed since you trusted it" : "is not trusted yet";
   const rows = rowsOf(project);
@@ -37,6 +37,9 @@ function rowsOf({ content, state }: ProjectTrust): string[] {
       : content.map(({ path, text }) => ({ path, text: text ?? "" }));
   return files.flatMap(({ path, text }) => [
     `  ${escapeText(path)}`,
-    ...text.trimEnd().split(/\r\n|[\n\r\u2028\u2029]/).map((line) => `${FRAME}${escapeText(line)}`),
+    ...text
+      .trimEnd()
+      .split(/\r\n|[\n\r\u2028\u2029]/)
+      .map((line) => `${FRAME}${escapeText(line)}`),
   ]);
 }
