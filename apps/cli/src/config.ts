@@ -12,7 +12,10 @@ export const CONFIG_FILE = "ikigai.config.json";
 const permission = z.enum(["read_only", "partner", "human", "append", "read_write", "admin"]);
 
 const source = z.strictObject({
-  use: z.string().min(1).describe("The package that brings the source, or a file such as ./my-source.js"),
+  use: z
+    .string()
+    .min(1)
+    .describe("The package that brings the source, or a file such as ./my-source.js; package#name for one of several"),
   mount: z.string().min(1).describe("The name of the mount, which is the scheme of its addresses"),
   options: z.record(z.string(), z.unknown()).optional().describe("What the source itself takes"),
   permission: permission.optional().describe("A ceiling on what may be changed in this mount"),

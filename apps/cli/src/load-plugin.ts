@@ -4,6 +4,7 @@ import { isAbsolute, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type AnySourceDefinition, describeIssues, messageOf, SOURCE_CONTRACT } from "@ikigai/core";
 import { pluginFailure } from "./plugins/plugin-failure.ts";
+import { readPluginName } from "./plugins/plugin-name.ts";
 import { probePlugin, type Trial } from "./plugins/probe.ts";
 
 export interface LoadOptions {
@@ -23,9 +24,11 @@ const TIMEOUT_MS = 10_000;
  * own first.
  */
 export async function loadPlugin(use: string, root: string, options: LoadOptions = {}): Promise<AnySourceDefinition> {
-  const location = resolvePlugin(use, root);
-  if (!use.startsWith("@ikigai/")) {
-    await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS, options.trial);
+  const { module, exportName } = readPluginName(use, root);
+  const location = resolvePlugin(module, root);
+  if (!isOurs(use)) {
+    const trial = options.trial && { ...options.trial, ...(exportName !== undefined && { exportName }) };
+    await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS, trial);
   }
   let loaded: Record<string, unknown>;
   try {
@@ -39,7 +42,7 @@ export async function loadPlugin(use: string, root: string, options: LoadOptions
       cause,
     });
   }
-  const definition = chooseDefinition(use, Object.values(loaded).filter(isDefinition));
+  const definition = chooseDefinition(use, loaded, exportName);
   const contract: unknown = definition.contract;
   if (contract === SOURCE_CONTRACT) return definition;
   throw pluginFailure({
@@ -74,7 +77,31 @@ export async function checkPluginOptions(
   });
 }
 
-function chooseDefinition(use: string, definitions: readonly AnySourceDefinition[]): AnySourceDefinition {
+/** Whether a plugin comes with ikigai, which is trusted as ikigai is. */
+export function isOurs(use: string): boolean {
+  return use.startsWith("@ikigai/");
+}
+
+/** Contract: the export that is named; without a name the only source, or the only source of text. */
+function chooseDefinition(
+  use: string,
+  loaded: Readonly<Record<string, unknown>>,
+  exportName: string | undefined,
+): AnySourceDefinition {
+  const named = Object.entries(loaded).flatMap(([name, value]) => (isDefinition(value) ? [{ name, value }] : []));
+  const names = named.map(({ name }) => name).join(", ");
+  if (exportName !== undefined) {
+    const found = named.find(({ name }) => name === exportName);
+    if (found !== undefined) return found.value;
+    throw pluginFailure({
+      use,
+      stage: "definition",
+      what: `it exports no source definition called ${exportName}`,
+      hint: names === "" ? "Use a package that exports a source." : `It exports: ${names}.`,
+      code: "invalid_input",
+    });
+  }
+  const definitions = named.map(({ value }) => value);
   const [only] = definitions;
   if (only !== undefined && definitions.length === 1) return only;
   const blocks = definitions.filter(({ kind }) => kind === "block");
@@ -84,7 +111,10 @@ function chooseDefinition(use: string, definitions: readonly AnySourceDefinition
     use,
     stage: "definition",
     what: `it exports ${definitions.length} source definitions, not one`,
-    hint: "Use a package that exports what defineDataBlock or defineDataStream returns.",
+    hint:
+      named[0] === undefined
+        ? "Use a package that exports what defineDataBlock or defineDataStream returns."
+        : `Name one of ${names}, as in ${JSON.stringify(`${use}#${named[0].name}`)}.`,
     code: "invalid_input",
   });
 }
@@ -92,7 +122,7 @@ function chooseDefinition(use: string, definitions: readonly AnySourceDefinition
 /** Whether a package can be added as it is. Contract: looks where {@link loadPlugin} looks, and imports nothing. */
 export function isFound(use: string, root: string): boolean {
   try {
-    resolvePlugin(use, root);
+    resolvePlugin(readPluginName(use, root).module, root);
     return true;
   } catch {
     return false;

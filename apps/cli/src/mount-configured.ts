@@ -1,9 +1,10 @@
 import { IkigaiError, messageOf, type MountRequest, type SourceManager, withHint } from "@ikigai/core";
 import { fileSource } from "@ikigai/source-file";
 import type { SourceConfig } from "./config.ts";
-import { checkPluginOptions, loadPlugin, type LoadOptions } from "./load-plugin.ts";
+import { checkPluginOptions, isOurs, loadPlugin, type LoadOptions } from "./load-plugin.ts";
 import { guarded, type Misdeeds } from "./plugins/guarded.ts";
 import { pluginFailure } from "./plugins/plugin-failure.ts";
+import { reserveStdout } from "./results-output.ts";
 
 /** A configured source that could not be mounted, and why. */
 export interface MountFailure {
@@ -40,6 +41,7 @@ export async function mountOne(
   limits: LoadOptions = {},
 ): Promise<void> {
   const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
+  if (!isOurs(use)) reserveStdout();
   const source = await loadPlugin(use, root, { ...limits, trial: { mount, options, timeoutMs } });
   // The workspace has the file tool; further folders are reached by address.
   const given = source.name === fileSource.name ? { tool: false, ...options } : options;

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Config } from "./config.ts";
 import { CONFIG_FILE } from "./config.ts";
+import { readPluginName } from "./plugins/plugin-name.ts";
 
 const MAX_FILES = 2_000;
 const IMPORT = /(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"'\n]+)["']/g;
@@ -21,8 +22,9 @@ export async function projectContent(root: string, config: Config): Promise<stri
   if (!existsSync(configFile)) return [];
   files.add(configFile);
   for (const { use } of config.sources ?? []) {
-    if (use.startsWith(".") || isAbsolute(use)) await addModule(resolve(root, use), files);
-    else await addPackage(use, root, files);
+    const { module } = readPluginName(use, root);
+    if (module.startsWith(".") || isAbsolute(module)) await addModule(resolve(root, module), files);
+    else await addPackage(module, root, files);
   }
   for (const name of packagesOf(config)) await addPackage(name, root, files);
   for (const { command } of [...(config.hooks?.before ?? []), ...(config.hooks?.after ?? [])]) {

@@ -2,6 +2,7 @@ import { fstatSync, statSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
+import { writeResult } from "./results-output.ts";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
 export interface Terminal {
@@ -48,8 +49,8 @@ const DEFAULT_COLUMNS = 80;
 
 export function createTerminal(quiet: boolean): Terminal {
   return {
-    print: (line) => void process.stdout.write(`${escapeText(line)}\n`),
-    printRaw: (line) => void process.stdout.write(`${line}\n`),
+    print: (line) => writeResult(`${escapeText(line)}\n`),
+    printRaw: (line) => writeResult(`${line}\n`),
     note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
     ...(process.stderr.isTTY === true &&

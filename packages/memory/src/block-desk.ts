@@ -6,6 +6,7 @@ import type { BlockSchema } from "./block-schema.ts";
 import { type BlockShelf, type Change, createBlockShelf } from "./block-shelf.ts";
 import type { BlockState } from "./block-state.ts";
 import type { BlockRecord, BlockStore, NewBlock, VisibleBlock } from "./block-store.ts";
+import { loadLibraries } from "./libraries.ts";
 import { countLines } from "./lines.ts";
 import { isModified } from "./reconcile.ts";
 
@@ -105,6 +106,7 @@ export function createBlockDesk(options: BlocksOptions): BlockDesk {
       return { record, ...(shared !== undefined && { shared }) };
     },
     async create(fields, initial, operation, origin) {
+      await loadLibraries();
       const document = createBlockDocument(fields.schema, initial);
       const frontiers = frontiersOf(document);
       const record = await store.create({

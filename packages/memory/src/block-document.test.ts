@@ -17,6 +17,9 @@ import { applyEdit, type ContentEdit } from "./block-edits/apply-edit.ts";
 import type { StoredBytes } from "./block-store.ts";
 import { countLines } from "./lines.ts";
 import { NOW, SCHEMAS } from "./testing/block-bench.test.helper.ts";
+import { loadLibraries } from "./libraries.ts";
+
+await loadLibraries();
 
 const context = { label: "b", now: NOW };
 

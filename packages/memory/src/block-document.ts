@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import type { LoroDoc } from "loro-crdt";
+import type { LoroDoc } from "loro-crdt/base64";
 import { type BlockSchema, leavesOf } from "./block-schema.ts";
 import { type BlockState, type LeafState, mergeLeaf, readState, sameState, writeLeaf } from "./block-state.ts";
 import type { EditStep, Frontiers, StoredDocument } from "./block-store.ts";

@@ -1,10 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { IkigaiError, type BlockEdit } from "@ikigai/core";
-import { LoroDoc } from "loro-crdt";
+import { LoroDoc } from "loro-crdt/base64";
 import { describe, expect, test, vi } from "vitest";
 import type { BlockStore } from "./block-store.ts";
 import { createMemoryBlockStore } from "./memory-block-store.ts";
 import { actor, createBlockBench, defineAll, NOW } from "./testing/block-bench.test.helper.ts";
+import { loadLibraries } from "./libraries.ts";
+
+await loadLibraries();
 
 const ada = actor("ada");
 const bob = actor("bob");

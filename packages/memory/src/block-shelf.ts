@@ -1,6 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
 import { type BlockDocument, exportUpdate, frontiersOf, importUpdate, openBlockDocument } from "./block-document.ts";
 import type { BlockCommit, BlockRecord, BlockStore } from "./block-store.ts";
+import { loadLibraries } from "./libraries.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
 
 /** What a change made to the document is told as, and what of the record goes with it. */
@@ -111,7 +112,8 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
   }
 
   async function load(record: BlockRecord): Promise<Kept> {
-    const { document, refused } = openBlockDocument(record.label, record.schema, await store.load(record.id));
+    const [stored] = await Promise.all([store.load(record.id), loadLibraries()]);
+    const { document, refused } = openBlockDocument(record.label, record.schema, stored);
     for (const message of refused) warn(message);
     return { document, revision: record.revision, users: 0, freed: false };
   }

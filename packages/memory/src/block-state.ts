@@ -1,8 +1,8 @@
-import type { LoroDoc, LoroList, LoroMap } from "loro-crdt";
+import { diffArrays } from "diff";
+import type { LoroDoc, LoroList, LoroMap } from "loro-crdt/base64";
 import { type BlockSchema, type LeafSchema, leavesOf } from "./block-schema.ts";
 import type { FieldValue } from "./field-value.ts";
 import { inList, inMap, inText } from "./in-container.ts";
-import { libraries } from "./libraries.ts";
 import { mergeLists, mergeTexts, setText } from "./three-way.ts";
 
 /** What one container holds: a text, the items of a list or log, or the fields of a map that were set. */
@@ -41,7 +41,7 @@ export function sameState(one: LeafState | undefined, other: LeafState | undefin
 
 function writeItems(items: LoroList, target: readonly string[]): void {
   let at = 0;
-  for (const { value, added, removed } of libraries.diff.diffArrays(items.toJSON() as string[], [...target])) {
+  for (const { value, added, removed } of diffArrays(items.toJSON() as string[], [...target])) {
     if (removed) items.delete(at, value.length);
     else {
       if (added) for (const [offset, item] of value.entries()) items.insert(at + offset, item);

@@ -1,4 +1,4 @@
-import type { LoroDoc, LoroList, LoroMap, LoroText } from "loro-crdt";
+import type { LoroDoc, LoroList, LoroMap, LoroText } from "loro-crdt/base64";
 
 /*
  * A container in JavaScript keeps its whole document in memory until it is freed, and the collector, which does not see

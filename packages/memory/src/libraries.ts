@@ -1,22 +1,31 @@
-import { createRequire } from "node:module";
-import type * as Diff from "diff";
-import type * as Loro from "loro-crdt";
+import type * as Loro from "loro-crdt/base64";
 import type * as Re2 from "re2js";
 
-const load = createRequire(import.meta.url);
+interface Libraries {
+  readonly loro: typeof Loro;
+  readonly re2: typeof Re2;
+}
+
+let loaded: Libraries | undefined;
+let loading: Promise<void> | undefined;
 
 /**
- * The libraries that edits of blocks take, each loaded by its first use: together they are a fifth of the time in which
- * a process starts, and most never edit a block.
+ * Loads what documents of blocks are made with. A process that never opens one does not wait for it, and a bundler finds
+ * it: the module of Loro carries its WebAssembly itself.
  */
+export function loadLibraries(): Promise<void> {
+  loading ??= Promise.all([import("loro-crdt/base64"), import("re2js")]).then(([loro, re2]) => {
+    loaded = { loro, re2 };
+  });
+  return loading;
+}
+
+/** Contract: {@link loadLibraries} was awaited before. */
 export const libraries = {
-  get diff(): typeof Diff {
-    return load("diff") as typeof Diff;
-  },
   get loro(): typeof Loro {
-    return load("loro-crdt") as typeof Loro;
+    return (loaded as Libraries).loro;
   },
   get re2(): typeof Re2 {
-    return load("re2js") as typeof Re2;
+    return (loaded as Libraries).re2;
   },
 };

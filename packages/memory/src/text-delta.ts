@@ -1,5 +1,5 @@
+import { diffArrays } from "diff";
 import { commonEnds } from "./common-ends.ts";
-import { libraries } from "./libraries.ts";
 import type { Replacement } from "./replace-text.ts";
 
 // Beyond this a difference is told more coarsely: the time it takes grows with its square.
@@ -29,7 +29,7 @@ export function textDelta(before: string, after: string): Replacement[] {
 
 function delta(before: string, after: string, parts: RegExp): Replacement[] {
   const split = (text: string): string[] => text.match(parts) ?? [];
-  const changes = libraries.diff.diffArrays(split(before), split(after), { maxEditLength: MAX_CHANGES });
+  const changes = diffArrays(split(before), split(after), { maxEditLength: MAX_CHANGES });
   if (changes === undefined) return [{ start: 0, end: before.length, insert: after }];
   const found: Replacement[] = [];
   let at = 0;

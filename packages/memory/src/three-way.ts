@@ -1,6 +1,6 @@
-import type { LoroDoc, LoroText } from "loro-crdt";
+import { diffArrays } from "diff";
+import type { LoroDoc, LoroText } from "loro-crdt/base64";
 import { inText } from "./in-container.ts";
-import { libraries } from "./libraries.ts";
 import { applyReplacements, type Replacement } from "./replace-text.ts";
 import { textDelta } from "./text-delta.ts";
 
@@ -92,7 +92,7 @@ function changesByItem(
   const removed = new Set<number>();
   const inserted = new Map<number, readonly string[]>();
   let at = 0;
-  const parts = libraries.diff.diffArrays([...base], [...changed], { maxEditLength: MAX_CHANGED_ITEMS }) ?? [
+  const parts = diffArrays([...base], [...changed], { maxEditLength: MAX_CHANGED_ITEMS }) ?? [
     { value: [...base], count: base.length, removed: true, added: false },
     { value: [...changed], count: changed.length, removed: false, added: true },
   ];

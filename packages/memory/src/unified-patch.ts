@@ -1,6 +1,5 @@
-import type { StructuredPatch } from "diff";
+import { applyPatch, createTwoFilesPatch, parsePatch, type StructuredPatch } from "diff";
 import { IkigaiError } from "@ikigai/core";
-import { libraries } from "./libraries.ts";
 
 type Hunk = StructuredPatch["hunks"][number];
 
@@ -18,7 +17,7 @@ const MAX_COMPARISONS = 5_000_000;
  */
 export function applyUnifiedPatch(text: string, patch: string, name: string): string {
   const hunks = strictHunks(patch) ?? lenientHunks(patch, text, name);
-  const patched = libraries.diff.applyPatch(text, { hunks } as StructuredPatch, {
+  const patched = applyPatch(text, { hunks } as StructuredPatch, {
     fuzzFactor: 0,
     compareLine: countingComparer(),
   });
@@ -42,7 +41,7 @@ function countingComparer(): (line: number, present: string, operation: string, 
 /** The unified diff from one text to another. Empty when they are the same. */
 export function createUnifiedDiff(before: string, after: string, names: { before: string; after: string }): string {
   if (before === after) return "";
-  const patch = libraries.diff.createTwoFilesPatch(names.before, names.after, before, after, undefined, undefined, {
+  const patch = createTwoFilesPatch(names.before, names.after, before, after, undefined, undefined, {
     maxEditLength: MAX_CHANGED_LINES,
   });
   if (patch !== undefined) return patch.replace(/^=+\n/, "");
@@ -60,7 +59,7 @@ function marked(sign: string, text: string): string[] {
 /** The hunks of a patch whose numbers are right. */
 function strictHunks(patch: string): Hunk[] | undefined {
   try {
-    const files = libraries.diff.parsePatch(patch).filter(({ hunks }) => hunks.length > 0);
+    const files = parsePatch(patch).filter(({ hunks }) => hunks.length > 0);
     if (files.length > 1) throw severalFiles(files.length);
     const hunks = files[0]?.hunks;
     return hunks?.every(({ oldStart }) => Number.isInteger(oldStart)) === true ? hunks : undefined;

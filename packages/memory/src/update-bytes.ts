@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { LoroDoc, OpId } from "loro-crdt";
+import type { LoroDoc, OpId } from "loro-crdt/base64";
 
 // A replica takes the time of the square of a long update, but not of many short ones.
 const MAX_OPERATIONS = 8_000;

@@ -31,7 +31,7 @@ const MAX_ANSWER = 65_536;
 export async function askHook(
   hook: CommandHook,
   call: Readonly<Record<string, unknown>>,
-  env: NodeJS.ProcessEnv,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<HookAnswer> {
   try {
     const answer = await runHook(hook, JSON.stringify(call), env);
@@ -51,7 +51,7 @@ export function hookApplies({ tools }: CommandHook, tool: string): boolean {
 async function runHook(
   { command, timeoutMs = TIMEOUT_MS }: CommandHook,
   input: string,
-  env: NodeJS.ProcessEnv,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const [program, ...args] = command;
   const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "ignore"] });

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import { randomUUID } from "node:crypto";
 import { existsSync, realpathSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import { type FileHandle, open } from "node:fs/promises";
 import { messageOf } from "@ikigai/core";
 import { toText, trimEnd, trimStart } from "./output-text.ts";

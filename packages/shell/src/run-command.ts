@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import { execFile, spawn } from "node:child_process";
 import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";

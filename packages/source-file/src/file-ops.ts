@@ -115,16 +115,9 @@ export const fileOps: FileOps = {
   async readdir(path) {
     const items: DirectoryItem[] = [];
     for (const entry of await readdir(path, { withFileTypes: true, encoding: "buffer" })) {
-      const name = decodeName(entry.name);
-      if (name === undefined) continue;
-      const kind = entry.isFile()
-        ? "file"
-        : entry.isDirectory()
-          ? "directory"
-          : entry.isSymbolicLink()
-            ? "link"
-            : "other";
-      items.push({ name, kind });
+      const { name: bytes, type } = namedType(entry, path);
+      const name = decodeName(bytes);
+      if (name !== undefined && type !== undefined) items.push({ name, kind: kindOf(type) });
     }
     return items;
   },
@@ -182,4 +175,22 @@ function decodeName(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+type EntryType = Pick<Stats, "isFile" | "isDirectory" | "isSymbolicLink">;
+
+/** Bun gives the bare name of an entry where Node gives the entry. Contract: no type when it is gone by now. */
+export function namedType(
+  entry: (EntryType & { readonly name: Uint8Array }) | Uint8Array,
+  folder: string,
+): { readonly name: Uint8Array; readonly type: EntryType | undefined } {
+  if (!(entry instanceof Uint8Array)) return { name: entry.name, type: entry };
+  const path = Buffer.concat([Buffer.from(`${folder}/`), entry]);
+  return { name: entry, type: lstatSync(path, { throwIfNoEntry: false }) };
+}
+
+function kindOf(type: EntryType): DirectoryItem["kind"] {
+  if (type.isFile()) return "file";
+  if (type.isDirectory()) return "directory";
+  return type.isSymbolicLink() ? "link" : "other";
 }

@@ -9,6 +9,7 @@ import { createMovable } from "../mcp/movable.ts";
 import { createOpenWorkspaces } from "../mcp/open-workspaces.ts";
 import { serveWorkspace } from "../mcp/serve-workspace.ts";
 import { loadPart, type PartModules } from "../parts.ts";
+import { releaseStdout } from "../results-output.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 
 interface McpFlags {
@@ -137,6 +138,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
       await stopped;
       await serving.close();
     } else {
+      releaseStdout();
       const serving = await serveStdio(server);
       await Promise.race([serving.closed, stopped]);
       await serving.close();

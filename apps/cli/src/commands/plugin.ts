@@ -144,7 +144,7 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
   await tryPlugin(entry, settings.root);
   const definition = await loadPlugin(entry.use, settings.root);
   const options = entry.options ?? {};
-  const text = scratch === undefined ? undefined : await readFile(scratch, "utf8");
+  const text = scratch === undefined ? undefined : await readScratch(scratch);
   const cases = await checkPlugin({ definition, options, ...(text !== undefined && { scratch: text }) });
   const failed = cases.filter(({ error }) => error !== undefined);
   if (settings.json) terminal.print(JSON.stringify(cases));
@@ -156,6 +156,20 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
   if (writes && scratch === undefined)
     terminal.note("Only reading was checked. Pass --scratch FILE to check writing in throwaway places.");
   return failed.length === 0 ? 0 : 1;
+}
+
+/** Contract: `not_found` or `unavailable` names the file. */
+async function readScratch(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    const absent = (cause as NodeJS.ErrnoException).code === "ENOENT";
+    throw new IkigaiError(
+      absent ? "not_found" : "unavailable",
+      `The scratch file ${file} ${absent ? "is not there" : "cannot be read"}`,
+      { hint: 'Write one with the options of a throwaway place, as in {"file": "{folder}/x.db"}.', cause },
+    );
+  }
 }
 
 function parseOptions(text: string): Record<string, unknown> {
@@ -171,6 +185,7 @@ function parseOptions(text: string): Record<string, unknown> {
 function mountNameOf(use: string): string {
   const last =
     use
+      .replace(/^.+#/s, "")
       .replace(/\.[cm]?js$/, "")
       .split("/")
       .at(-1) ?? "";

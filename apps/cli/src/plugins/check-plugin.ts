@@ -1,4 +1,11 @@
-import { type AnySourceDefinition, type BlockCapability, type DataBlockDefinition, messageOf } from "@ikigai/core";
+import {
+  type AnySourceDefinition,
+  type BlockCapability,
+  type DataBlockDefinition,
+  describeIssues,
+  IkigaiError,
+  messageOf,
+} from "@ikigai/core";
 import { createScratch } from "./scratch.ts";
 import { takeSample } from "./sample.ts";
 
@@ -28,6 +35,7 @@ export async function checkPlugin({ definition, options, scratch }: CheckRequest
   const cases: { readonly id: string; readonly body: () => Promise<void> }[] = [];
   const test = (id: string, body: () => Promise<void>): void => void cases.push({ id, body });
   using places = scratch === undefined ? undefined : createScratch(scratch);
+  if (places !== undefined) await assertFits(definition, places.next());
   const each = (): unknown => (places === undefined ? options : places.next());
   if (definition.kind === "stream") testDataStream({ test, source: definition, options: each });
   else if (places !== undefined && (definition.capabilities as readonly string[]).includes("write")) {
@@ -42,4 +50,12 @@ export async function checkPlugin({ definition, options, scratch }: CheckRequest
     checked.push({ id, ...(error !== undefined && { error }) });
   }
   return checked;
+}
+
+async function assertFits(definition: AnySourceDefinition, options: unknown): Promise<void> {
+  const { issues } = await definition.options["~standard"].validate(options);
+  if (issues === undefined) return;
+  throw new IkigaiError("invalid_input", `The scratch options do not fit the plugin: ${describeIssues(issues)}`, {
+    hint: "Write the options that the plugin takes, with {folder} or {id} in them.",
+  });
 }

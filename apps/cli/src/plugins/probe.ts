@@ -9,6 +9,8 @@ const KEEP_OUTPUT = 200;
 export interface Trial {
   readonly mount: string;
   readonly options: unknown;
+  /** The export that is meant. Absent: the only source. */
+  readonly exportName?: string;
   /** Milliseconds that opening may take. */
   readonly timeoutMs: number;
 }
@@ -46,7 +48,7 @@ interface ProbeRun {
 
 function runProbe(location: string, timeoutMs: number, trial: Trial | undefined): Promise<ProbeRun> {
   return new Promise((resolve, reject) => {
-    const args = trial === undefined ? [] : [JSON.stringify({ mount: trial.mount, options: trial.options ?? {} })];
+    const args = trial === undefined ? [] : [JSON.stringify({ ...trial, options: trial.options ?? {} })];
     const child = fork(PROBE, [location, ...args], { stdio: ["ignore", "pipe", "ignore", "ipc"], execArgv: [] });
     const outcomes: Outcome[] = [];
     const printed = { import: "", open: "" };

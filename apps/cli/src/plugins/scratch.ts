@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
 
 /** Options for throwaway places, a new one each time. */
 export interface Scratch extends Disposable {
@@ -11,7 +11,8 @@ export interface Scratch extends Disposable {
 /**
  * Makes options from a text in which `{folder}` stands for a new empty folder and `{id}` for a new short name.
  *
- * Contract: a text that names neither is refused, since its cases would share one place.
+ * Contract: `invalid_input` for a text that names neither, since its cases would share one place, and for one that is no
+ * JSON object.
  */
 export function createScratch(text: string): Scratch {
   if (!text.includes("{folder}") && !text.includes("{id}")) {
@@ -19,6 +20,7 @@ export function createScratch(text: string): Scratch {
       hint: 'Use {folder} for a new folder or {id} for a new name, as in {"file": "{folder}/x.db"}.',
     });
   }
+  parseScratch(text, "folder", "id");
   const base = mkdtempSync(join(tmpdir(), "ikigai-check-"));
   let count = 0;
   return {
@@ -26,9 +28,25 @@ export function createScratch(text: string): Scratch {
       const id = `check-${process.pid}-${++count}`;
       const folder = join(base, id);
       mkdirSync(folder);
-      const inText = (value: string): string => JSON.stringify(value).slice(1, -1);
-      return JSON.parse(text.replaceAll("{folder}", () => inText(folder)).replaceAll("{id}", id)) as unknown;
+      return parseScratch(text, folder, id);
     },
     [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
   };
+}
+
+function parseScratch(text: string, folder: string, id: string): unknown {
+  const inText = (value: string): string => JSON.stringify(value).slice(1, -1);
+  let value: unknown;
+  try {
+    value = JSON.parse(text.replaceAll("{folder}", () => inText(folder)).replaceAll("{id}", id));
+  } catch (cause) {
+    throw new IkigaiError("invalid_input", `The scratch options are not valid JSON (${messageOf(cause)})`, {
+      hint: "Put {folder} and {id} inside of texts, in quotes.",
+      cause,
+    });
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  throw new IkigaiError("invalid_input", "The scratch options must be a JSON object", {
+    hint: 'Write what the plugin takes, as in {"file": "{folder}/x.db"}.',
+  });
 }

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import path from "node:path";
 import { IkigaiError } from "@ikigai/core";
 

@@ -1,3 +1,4 @@
+/// <reference types="node" preserve="true" />
 import type { Readable, Writable } from "node:stream";
 import { messageOf } from "@ikigai/core";
 import type { Server } from "@modelcontextprotocol/server";

@@ -4,6 +4,9 @@ import { createBlockDocument, textOf } from "../block-document.ts";
 import type { BlockSchema } from "../block-schema.ts";
 import { actor, createBlockBench, defineAll, NOW, SCHEMAS } from "../testing/block-bench.test.helper.ts";
 import { applyEdit, type ContentEdit } from "./apply-edit.ts";
+import { loadLibraries } from "../libraries.ts";
+
+await loadLibraries();
 
 const EDITS: Readonly<Record<BlockEdit["op"], BlockEdit>> = {
   append: { op: "append", content: "three" },

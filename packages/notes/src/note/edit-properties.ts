@@ -1,9 +1,18 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Document, Pair, Scalar, YAMLSeq } from "yaml";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  parseDocument,
+  stringify,
+  type Pair,
+  type Scalar,
+  type YAMLSeq,
+} from "yaml";
 import { findFrontMatter } from "../markdown/front-matter-range.ts";
 import { readFrontMatter } from "./front-matter.ts";
 import { lineEnding, splice, withLineEnding } from "./lines.ts";
-import { yamlLibrary } from "./yaml-library.ts";
 
 /** New values by key. `null` or `undefined` removes the key. */
 export type PropertyChanges = Readonly<Record<string, unknown>>;
@@ -40,12 +49,12 @@ function editProperty(text: string, key: string, value: unknown): string {
 }
 
 function editYaml(yaml: string, key: string, value: unknown, ending: "\n" | "\r\n"): string {
-  const document = yamlLibrary().parseDocument(yaml, { logLevel: "silent" });
+  const document = parseDocument(yaml, { logLevel: "silent" });
   const map = document.contents;
   if (map === null) return value === null ? yaml : yaml + withLineEnding(pairText(key, value), ending);
-  if (!yamlLibrary().isMap(map) || map.flow === true) return editFlow(document, key, value, ending);
+  if (!isMap(map) || map.flow === true) return editFlow(document, key, value, ending);
   const pairs = map.items as TopPair[];
-  const index = pairs.findIndex((pair) => yamlLibrary().isScalar(pair.key) && String(pair.key.value) === key);
+  const index = pairs.findIndex((pair) => isScalar(pair.key) && String(pair.key.value) === key);
   const pair = pairs[index];
   if (pair === undefined) {
     if (value === null) return yaml;
@@ -72,21 +81,18 @@ function marginComments(lines: string): string {
 function editInPlace(yaml: string, pair: TopPair, value: unknown, ending: "\n" | "\r\n"): string | undefined {
   const node = pair.value;
   const line = inlineText(value);
-  if (yamlLibrary().isScalar(node) && node.range && node.range[1] > node.range[0] && line !== undefined) {
+  if (isScalar(node) && node.range && node.range[1] > node.range[0] && line !== undefined) {
     const isBlock = node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED";
     return isBlock || node.anchor !== undefined ? undefined : splice(yaml, node.range[0], node.range[1], line);
   }
-  if (!yamlLibrary().isSeq(node) || !Array.isArray(value) || !node.range || node.anchor !== undefined) return undefined;
+  if (!isSeq(node) || !Array.isArray(value) || !node.range || node.anchor !== undefined) return undefined;
   if (node.flow === true) return line === undefined ? undefined : splice(yaml, node.range[0], node.range[1], line);
   return editList(yaml, node, value, ending);
 }
 
 function editList(yaml: string, list: YAMLSeq, value: readonly unknown[], ending: "\n" | "\r\n"): string | undefined {
   const items = list.items;
-  if (
-    !items.every((item) => yamlLibrary().isScalar(item) && item.range && item.range[1] > item.range[0]) ||
-    value.length === 0
-  ) {
+  if (!items.every((item) => isScalar(item) && item.range && item.range[1] > item.range[0]) || value.length === 0) {
     return undefined;
   }
   const scalars = items as (Scalar & { range: [number, number, number] })[];
@@ -117,14 +123,12 @@ function editFlow(document: Document, key: string, value: unknown, ending: "\n" 
 }
 
 function pairText(key: string, value: unknown): string {
-  return yamlLibrary().stringify({ [key]: value }, { lineWidth: 0 });
+  return stringify({ [key]: value }, { lineWidth: 0 });
 }
 
 /** The value on one line, or `undefined` when it takes more. */
 function inlineText(value: unknown): string | undefined {
-  const text = yamlLibrary()
-    .stringify(value, { lineWidth: 0, collectionStyle: "flow", flowCollectionPadding: false })
-    .trimEnd();
+  const text = stringify(value, { lineWidth: 0, collectionStyle: "flow", flowCollectionPadding: false }).trimEnd();
   return text.includes("\n") ? undefined : text;
 }
 

@@ -1,9 +1,9 @@
 import { messageOf } from "@ikigai/core";
+import { LineCounter, parseDocument } from "yaml";
 import { findFrontMatter, type FrontMatterRange } from "../markdown/front-matter-range.ts";
 import type { ScannedLink } from "../markdown/scan.ts";
 import { normaliseTag } from "../markdown/tags.ts";
 import { type Properties, readSimpleYaml } from "./simple-yaml.ts";
-import { yamlLibrary } from "./yaml-library.ts";
 
 export interface FrontMatter {
   readonly range: FrontMatterRange;
@@ -41,7 +41,6 @@ function readYaml(yaml: string): Omit<FrontMatter, "range"> {
     return { properties: NO_PROPERTIES, problem: `the front matter nests deeper than ${MAX_DEPTH}` };
   }
   try {
-    const { LineCounter, parseDocument } = yamlLibrary();
     const document = parseDocument(yaml, { lineCounter: new LineCounter(), logLevel: "silent" });
     const error = document.errors[0];
     if (error !== undefined) return { properties: NO_PROPERTIES, problem: error.message };

@@ -1,5 +1,5 @@
-import { createRequire } from "node:module";
 import { IkigaiError } from "@ikigai/core";
+import snowball from "snowball-stemmers";
 import { STOP_WORDS } from "./stop-words.ts";
 
 /** How the words of one language are brought to a common form. */
@@ -7,11 +7,6 @@ export interface Language {
   readonly name: string;
   readonly stopWords: ReadonlySet<string>;
   stem(word: string): string;
-}
-
-interface Snowball {
-  newStemmer(algorithm: string): { stem(word: string): string };
-  algorithms(): string[];
 }
 
 const MAX_CACHED_STEMS = 20_000;
@@ -23,7 +18,6 @@ const MAX_CACHED_STEMS = 20_000;
  */
 export function createLanguage(name: string): Language {
   if (name === "none") return { name, stopWords: new Set(), stem: (word) => word };
-  const snowball = createRequire(import.meta.url)("snowball-stemmers") as Snowball;
   if (!snowball.algorithms().includes(name)) {
     throw new IkigaiError("invalid_input", `${JSON.stringify(name)} is not a language that recall knows`, {
       hint: `Use none, ${snowball.algorithms().join(", ")}.`,
