@@ -20,15 +20,30 @@ test("silence is no objection, also from a hook that does not read", async () =>
 });
 
 test.each([
-  ["fails", hook("process.exit(3)"), "ended with code 3"],
-  ["is killed", hook("process.kill(process.pid, 'SIGTERM')"), "ended with code none"],
-  ["cannot start", { command: ["/no/such/program"] }, "ENOENT"],
-  ["babbles", hook("console.log('sure')"), "failed"],
-  ["tries to rewrite the call", hook('console.log(\'{"decision":"allow","input":{}}\')'), "failed"],
-  ["floods", hook("setInterval(() => console.log('x'.repeat(100000)), 0)"), "ended with code none"],
-  ["takes too long", hook("setInterval(() => {}, 1000)", 50), "within 50 ms"],
-] as [string, CommandHook, string][])("a hook that %s denies", async (_, broken, reason) => {
-  expect(await askHook(broken, {}, env)).toEqual({ decision: "deny", reason: expect.stringContaining(reason) });
+  ["fails", hook("process.exit(3)"), "ended with exit code 3"],
+  [
+    "fails with words",
+    hook("console.error('no licence\\n  for you'); process.exit(7)"),
+    "ended with exit code 7: no licence / for you",
+  ],
+  ["is killed", hook("process.kill(process.pid, 'SIGTERM')"), "was ended by SIGTERM"],
+  ["cannot start", { command: ["/no/such/program", "--flag"] }, "the hook /no/such/program --flag failed: spawn"],
+  ["babbles", hook("console.log('sure')"), 'answered "sure" instead of nothing'],
+  ["fails after an answer", hook('console.log(\'{"decision":"allow"}\'); process.exit(1)'), "exit code 1"],
+  ["tries to rewrite the call", hook('console.log(\'{"decision":"allow","input":{}}\')'), "instead of nothing"],
+  ["floods", hook("setInterval(() => console.log('x'.repeat(100000)), 0)"), "printed more than 65536 characters"],
+  ["complains without end", hook("for (;;) console.error('x'.repeat(1000))", 2_000), "within 2000 ms"],
+  ["takes too long", hook("setInterval(() => {}, 1000)", 50), "within 50 ms, and was killed"],
+] as [string, CommandHook, string][])("a hook that %s denies, and the reason names it", async (_, broken, reason) => {
+  const answer = await askHook(broken, {}, env);
+  expect(answer).toEqual({ decision: "deny", reason: expect.stringContaining(reason) });
+  expect(answer.reason).toMatch(/^the hook \S+/);
+  expect(answer.reason).toContain(`the hook ${broken.command[0]}`);
+});
+
+test("the reason of a hook with a long command is short", async () => {
+  const { reason } = await askHook({ command: ["/no/such", "x".repeat(5_000)] }, {}, env);
+  expect(reason?.length).toBeLessThan(400);
 });
 
 test("a hook sees only the environment it is given", async () => {

@@ -21,12 +21,14 @@ export interface HookAnswer {
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 65_536;
+const MAX_COMPLAINT = 400;
+const MAX_NAME = 200;
 
 /**
  * Gives `call` to the hook as one JSON line and takes its answer from standard output.
  *
  * Contract: no output means no objection. A hook that cannot start, fails, answers anything else, or takes too long
- * denies; nothing it says changes the call.
+ * denies, and the reason names it and how it ended; nothing it says changes the call.
  */
 export async function askHook(
   hook: CommandHook,
@@ -36,10 +38,10 @@ export async function askHook(
   try {
     const answer = await runHook(hook, JSON.stringify(call), env);
     if (answer.trim() === "") return { decision: "allow" };
-    const { decision, reason } = answerSchema.parse(JSON.parse(answer));
+    const { decision, reason } = readAnswer(answer);
     return { decision, ...(reason !== undefined && { reason }) };
   } catch (error) {
-    return { decision: "deny", reason: `the hook ${hook.command[0]} failed: ${messageOf(error).split("\n")[0]}` };
+    return { decision: "deny", reason: `the hook ${nameOf(hook)} failed: ${messageOf(error)}` };
   }
 }
 
@@ -48,29 +50,56 @@ export function hookApplies({ tools }: CommandHook, tool: string): boolean {
   return tools === undefined || tools.includes(tool);
 }
 
+function readAnswer(answer: string): z.infer<typeof answerSchema> {
+  try {
+    return answerSchema.parse(JSON.parse(answer));
+  } catch (cause) {
+    const shown = JSON.stringify(answer.trim().slice(0, 100));
+    const wanted = `{"decision":"allow"} or {"decision":"deny","reason":"…"}`;
+    throw new IkigaiError("invalid_input", `it answered ${shown} instead of nothing, ${wanted}`, { cause });
+  }
+}
+
+/** The command as it was configured, on one line. */
+function nameOf({ command }: CommandHook): string {
+  const whole = command.join(" ").replaceAll(/\s+/g, " ");
+  return whole.length > MAX_NAME ? `${whole.slice(0, MAX_NAME)}…` : whole;
+}
+
 async function runHook(
   { command, timeoutMs = TIMEOUT_MS }: CommandHook,
   input: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const [program, ...args] = command;
-  const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "ignore"] });
+  const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "pipe"] });
   const { promise, resolve, reject } = withResolvers<string>();
   let answer = "";
+  let complaint = "";
   const timer = setTimeout(() => {
     child.kill("SIGKILL");
-    reject(new IkigaiError("timeout", `it did not answer within ${timeoutMs} ms`));
+    reject(new IkigaiError("timeout", `it did not answer within ${timeoutMs} ms, and was killed`));
   }, timeoutMs);
   child.once("error", reject);
   child.stdin.on("error", () => {}); // A hook may answer without reading.
   child.stdin.end(`${input}\n`);
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     answer += chunk;
-    if (answer.length > MAX_ANSWER) child.kill("SIGKILL");
+    if (answer.length <= MAX_ANSWER) return;
+    child.kill("SIGKILL");
+    reject(new IkigaiError("over_budget", `it printed more than ${MAX_ANSWER} characters, and was killed`));
   });
-  child.once("close", (code) => {
-    if (code === 0) resolve(answer);
-    else reject(new IkigaiError("unavailable", `it ended with code ${code ?? "none"}`));
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+    if (complaint.length < MAX_COMPLAINT) complaint += chunk;
+  });
+  child.once("close", (code, signal) => {
+    if (code === 0) return resolve(answer);
+    const said = complaint
+      .trim()
+      .slice(0, MAX_COMPLAINT)
+      .replaceAll(/\s*\n\s*/g, " / ");
+    const how = code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
+    reject(new IkigaiError("unavailable", said === "" ? how : `${how}: ${said}`));
   });
   return promise.finally(() => clearTimeout(timer));
 }
