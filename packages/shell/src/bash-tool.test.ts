@@ -188,13 +188,13 @@ test("only so many commands run at once, and none after closing", async () => {
   expect(await small.call("bash", { command: "true" })).toMatchObject({ code: "unavailable" });
 });
 
-test("a preview shows the command and where it runs", async () => {
+test("a preview says where a command runs; the command itself is its effect", async () => {
   const { createBashTool } = await import("./bash-tool.ts");
   const tool = createBashTool({ jobs: host.jobs });
   const context = { agent: "a", conversation: "c", callId: "1", tool: "bash", signal: new AbortController().signal };
-  expect(await tool.preview?.({ command: "make", cwd: "sub" }, context)).toEqual({ description: "Run in sub: make" });
+  expect(await tool.preview?.({ command: "make", cwd: "sub" }, context)).toEqual({ description: "Run in sub" });
   expect(await tool.preview?.({ command: "make", background: true }, context)).toEqual({
-    description: "Start in the background in .: make",
+    description: "Start in the background in .",
   });
 });
 

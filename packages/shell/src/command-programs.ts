@@ -58,8 +58,8 @@ const LOG_NAMES = words(`--oneline --graph --all --branches --tags --remotes --d
 /** Of git, only what looks. Options before the subcommand can redirect or run anything and are not known. */
 const GIT: Readonly<Record<string, KnownProgram>> = {
   status: {
-    letters: "sbvuz",
-    names: words("--short --branch --porcelain --untracked-files --ignored --long --verbose"),
+    letters: "sbuz",
+    names: words("--short --branch --porcelain --untracked-files --ignored --long"),
   },
   diff: { letters: "pusbwRzMCUWaSGi", names: DIFF_NAMES },
   log: { letters: "pusbwnzMCLUWaSGiEFP", names: [...DIFF_NAMES, ...LOG_NAMES] },
@@ -86,7 +86,7 @@ const GIT: Readonly<Record<string, KnownProgram>> = {
   "rev-list": { letters: "n", names: [...LOG_NAMES, "--count", "--objects"] },
   "merge-base": { letters: "a", names: words("--all --is-ancestor --fork-point --octopus") },
   "cat-file": { letters: "tsep" },
-  describe: { names: words("--tags --all --always --long --abbrev --dirty --exact-match --contains --match") },
+  describe: { names: words("--tags --all --always --long --abbrev --exact-match --contains --match") },
   branch: {
     letters: "arv",
     names: words("--all --remotes --verbose --show-current --list --no-color"),

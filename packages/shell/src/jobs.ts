@@ -7,6 +7,7 @@ import { basename, join } from "node:path";
 import { type Actor, IkigaiError } from "@ikigai/core";
 import { copyRegularFile } from "./copy-regular-file.ts";
 import { buildEnvironment, type EnvironmentOptions } from "./environment.ts";
+import { harmlessCommand } from "./harmless-command.ts";
 import { createJobLog, type JobLog } from "./job-log.ts";
 import { type CapturedOutput, createCapture } from "./output-capture.ts";
 import { createNotifier } from "./output-notifier.ts";
@@ -144,11 +145,12 @@ export function createJobs(options: JobsOptions): Jobs {
       [MARKER]: outer === undefined ? marker : `${outer}/${marker}`,
     };
     const { command, cwd } = request;
+    const harmless = await harmlessCommand(command, { root, cwd, environment });
     const started = await runCommand({
       shell,
-      command,
+      command: harmless.command,
       cwd,
-      environment,
+      environment: { ...environment, ...harmless.environment },
       marker,
       folder,
       capture,
