@@ -74,14 +74,14 @@ async function take() {
     pty.type("\t\r");
     await pty.see(/port = 3000[^]*Allow it\?/);
     const approval = from("> set the port");
-    pty.type("y\r");
+    pty.type("y");
     await pty.see(/✓ file_edit[^]*Done\.\n>/);
     return { finder, approval, status: from("✓ file_edit") };
   });
   const budget = await converse(["--continue", "--approve", "edits"], async (pty, from) => {
     pty.type("add the style of our texts\r");
-    await pty.see(/→ \d+ tokens\)\? \[y\/N\]/);
-    pty.type("y\r");
+    await pty.see(/→ \d+ tokens\)\?[^]*Agreed\?/);
+    pty.type("y");
     await pty.see(/✓ slash_command \/pin style[^]*Done\.\n>\n.*pinned 132\/200/);
     return from("> add the style");
   });

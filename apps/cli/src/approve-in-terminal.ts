@@ -1,18 +1,21 @@
-import { setTimeout as wait } from "node:timers/promises";
-import type { ApprovalAnswer, ApprovalRequest, Approver, Effect, Verdict } from "@ikigai/core";
+import {
+  type ApprovalAnswer,
+  type ApprovalRequest,
+  type Approver,
+  describeApproval,
+  type Effect,
+  type Verdict,
+} from "@ikigai/core";
 import { type GrantDuration, type Grants, mountPattern, type NewGrant, proposePattern } from "@ikigai/permission";
-import { asksPartner } from "./ask-partner.ts";
-import { renderDiff } from "./render-diff.ts";
+import { askAbout } from "./ask-about.ts";
+import { asksPartner, PARTNER } from "./ask-partner.ts";
+import { diffLines } from "./render-diff.ts";
 import { escapeText, type Terminal } from "./terminal.ts";
 
-/** An empty answer is the shortest. */
-const DURATIONS: ReadonlyMap<string, GrantDuration> = new Map(
-  (["session", "project", "user"] as const).flatMap((word) => [
-    [word, word] as const,
-    [word.slice(0, 1), word] as const,
-  ]),
-).set("", "session");
-const DIFF_LINES = 60;
+const DURATIONS: Readonly<Record<string, GrantDuration>> = { s: "session", p: "project", u: "user" };
+const DURATION_KEYS = { s: "this session", p: "this project", u: "you everywhere", n: "no" };
+/** A longer one cannot be kept. */
+const LONGEST_RULE = 1_000;
 /** How long a person may take. */
 const WAIT_MS = 300_000;
 
@@ -31,14 +34,15 @@ const LET_PARTNER_ANSWER: ApprovalAnswer = { approved: false };
 /**
  * Asks the person at the terminal: once, never, or from now on.
  *
- * Contract: one question at a time; anything but a clear yes is no; what needs a person each time is never granted.
+ * Contract: one question at a time; anything but a clear yes is no; what needs a person each time is never granted. A
+ * question that expires says so and is gone: what is typed later allows nothing and grants nothing.
  */
 export function approveInTerminal(terminal: Terminal, grants: Grants, options: TerminalApprovalOptions = {}): Approver {
-  const { waitMs = WAIT_MS, partner } = options;
+  const { partner } = options;
   let last: Promise<unknown> = Promise.resolve();
   return (request) => {
     const next = last.then(async () => {
-      const answer = await withinTime(ask(request, terminal, grants, options), waitMs, request.signal);
+      const answer = await askInTime(request, terminal, grants, options);
       return answer === LET_PARTNER_ANSWER && partner !== undefined ? partner(request) : answer;
     });
     last = next.catch(() => {});
@@ -47,23 +51,29 @@ export function approveInTerminal(terminal: Terminal, grants: Grants, options: T
 }
 
 /** Nobody there is no. */
-async function withinTime(
-  answer: Promise<ApprovalAnswer>,
-  waitMs: number,
-  signal: AbortSignal,
+async function askInTime(
+  request: ApprovalRequest,
+  terminal: Terminal,
+  grants: Grants,
+  options: TerminalApprovalOptions,
 ): Promise<ApprovalAnswer> {
-  const waiting = new AbortController();
-  const late = wait(
-    waitMs,
-    { approved: false, unanswered: true, reason: `nobody answered within ${Math.round(waitMs / 1_000)} s` } as const,
-    {
-      signal: AbortSignal.any([waiting.signal, signal]),
-    },
-  ).catch((): ApprovalAnswer => ({ approved: false, reason: "the call was stopped" }));
+  const { waitMs = WAIT_MS } = options;
+  const expiry = new AbortController();
+  const timer = setTimeout(() => expiry.abort(), waitMs);
+  const signal = AbortSignal.any([expiry.signal, request.signal]);
+  const gone = new Promise<"gone">((resolve) => {
+    if (signal.aborted) resolve("gone");
+    signal.addEventListener("abort", () => resolve("gone"), { once: true });
+  });
   try {
-    return await Promise.race([answer, late]);
+    const answer = await Promise.race([ask(request, terminal, grants, options, signal), gone]);
+    if (answer !== "gone" && !signal.aborted) return answer;
+    if (!expiry.signal.aborted) return { approved: false, reason: "the call was stopped" };
+    const seconds = Math.round(waitMs / 1_000);
+    say(terminal, `The question expired: nobody answered within ${seconds} s, so nothing was allowed.`);
+    return { approved: false, unanswered: true, reason: `nobody answered within ${seconds} s` };
   } finally {
-    waiting.abort();
+    clearTimeout(timer);
   }
 }
 
@@ -72,40 +82,49 @@ async function ask(
   terminal: Terminal,
   grants: Grants,
   { coversCommand, partner }: TerminalApprovalOptions,
+  signal: AbortSignal,
 ): Promise<ApprovalAnswer> {
-  await show(request, terminal);
+  const { heading, what, change, given, why } = await describeApproval(request, { diff: diffLines });
   const offers = offersFor(request.verdicts, coversCommand);
   const leaves = partner !== undefined && asksPartner(request);
-  if (leaves) say(terminal, `  [w] you are not the partner: wait for their own answer`);
-  for (const [key, { text }] of Object.entries(offers)) say(terminal, `  [${key}] ${text}`);
-  const answer = (
-    await terminal.ask(
-      `Allow it? [y] once, [n] no${Object.keys(offers)
-        .map((key) => `, [${key}]`)
-        .join("")}${leaves ? ", [w]" : ""}: `,
-    )
-  )
-    .trim()
-    .toLowerCase();
-  if (answer === "y" || answer === "yes") return { approved: true, by: approvedBy(request) };
-  if (leaves && answer === "w") return LET_PARTNER_ANSWER;
-  const offer = offers[answer];
-  if (offer === undefined) {
-    const reason = (await terminal.ask("Why not? (the model reads it; empty for no reason) ")).trim();
+  const question = {
+    heading: `Permission required: ${heading}`,
+    lines: [...what, ...given],
+    change,
+    details: why,
+  };
+  const keys = {
+    y: "once",
+    n: "no",
+    r: "no, and say why",
+    ...Object.fromEntries(Object.entries(offers).map(([key, { label }]) => [key, label])),
+    ...(leaves && { w: `wait for the ${PARTNER}` }),
+  };
+  const key = await askAbout(terminal, question, { question: "Allow it?", keys }, signal);
+  if (key === "y") return { approved: true, by: approvedBy(request) };
+  if (key === "w") return LET_PARTNER_ANSWER;
+  if (key === "r") {
+    const reason = (await terminal.ask("Why not? (the model reads it) ", signal)).trim();
     return { approved: false, by: "terminal", ...(reason !== "" && { reason }) };
   }
-  const duration = await askDuration(terminal);
-  for (const grant of offer.grants) await grants.add({ ...grant, duration });
-  return { approved: true, by: `terminal, for the ${duration}` };
+  const offer = key === undefined ? undefined : offers[key];
+  if (offer === undefined) return { approved: false, by: "terminal" };
+  return grantFromNowOn(offer, terminal, grants, signal);
 }
 
-async function askDuration(terminal: Terminal): Promise<GrantDuration> {
-  for (;;) {
-    const asked = await terminal.ask("For how long? [s] this session, [p] this project, [u] you everywhere: ");
-    const duration = DURATIONS.get(asked.trim().toLowerCase());
-    if (duration !== undefined) return duration;
-    say(terminal, `  ${JSON.stringify(asked.trim())} is none of s, p and u.`);
-  }
+async function grantFromNowOn(
+  { grants: offered }: Offer,
+  terminal: Terminal,
+  grants: Grants,
+  signal: AbortSignal,
+): Promise<ApprovalAnswer> {
+  const lines = offered.map(({ actions, pattern }) => `${actions.join(", ")} ${pattern}`);
+  const question = { heading: "From now on, without being asked:", lines };
+  const key = await askAbout(terminal, question, { question: "For how long?", keys: DURATION_KEYS }, signal);
+  const duration = key === undefined ? undefined : DURATIONS[key];
+  if (duration === undefined || signal.aborted) return { approved: false, by: "terminal" };
+  for (const grant of offered) await grants.add({ ...grant, duration });
+  return { approved: true, by: `terminal, for the ${duration}` };
 }
 
 /** Who said yes: the person that was asked for, as the one at the terminal. */
@@ -114,42 +133,15 @@ function approvedBy({ verdicts }: ApprovalRequest): string {
   return people.size === 0 ? "terminal" : `terminal, as ${[...people].join(" and ")}`;
 }
 
-async function show({ tool, operation, verdicts, preview }: ApprovalRequest, terminal: Terminal): Promise<void> {
-  const shown = await preview().catch(() => undefined);
-  say(terminal, "\nPermission required");
-  say(terminal, `  Tool:        ${tool}`);
-  if (operation !== undefined) say(terminal, `  Operation:   ${operation}`);
-  if (shown !== undefined) say(terminal, `  Description: ${shown.description}`);
-  for (const { effect, trace, person } of verdicts) {
-    say(terminal, `  Action:      ${effect.action}`);
-    say(terminal, `  Location:    ${effect.target}`);
-    say(terminal, `  Because:     ${askingReason(trace)}`);
-    if (person !== undefined) say(terminal, `  Asks:        the ${person}`);
-  }
-  if (shown?.after !== undefined) say(terminal, `  New size:    ${Buffer.byteLength(shown.after)} bytes`);
-  if (shown?.count !== undefined && shown.count !== 1) say(terminal, `  Affects:     ${shown.count} things`);
-  if (shown?.warning !== undefined) say(terminal, `  Warning:     ${shown.warning}`);
-  if (shown?.before === undefined && shown?.after === undefined) return;
-  tell(terminal, renderDiff(shown.before ?? "", shown.after ?? "", DIFF_LINES, terminal.colours));
-}
-
-/** The reason that only a person can answer, if there is one, and else the first. */
-function askingReason(trace: Verdict["trace"]): string {
-  const asks = trace.filter(({ decision }) => decision === "ask");
-  return (asks.find(({ needs }) => needs === "person") ?? asks[0])?.reason ?? "";
-}
-
-function tell(terminal: Terminal, text: string): void {
+function say(terminal: Terminal, line: string): void {
+  const text = escapeText(line);
   if (terminal.tell === undefined) terminal.show(text);
   else terminal.tell(text);
 }
 
-function say(terminal: Terminal, line: string): void {
-  tell(terminal, escapeText(line));
-}
-
 interface Offer {
-  readonly text: string;
+  /** What its key says. The patterns themselves are shown before anything is granted. */
+  readonly label: string;
   readonly grants: readonly Omit<NewGrant, "duration">[];
 }
 
@@ -163,9 +155,12 @@ function offersFor(
   const named = verdicts.some(({ needs }) => needs === "grant");
   const always = named ? undefined : offer(effects, (effect) => whole(mountPattern(effect)), false);
   const pattern = offer(effects, (effect) => proposeUseful(effect, covers), true);
+  const isCommand = effects.some(({ action }) => action === "execute");
   return {
-    ...(always !== undefined && { a: { ...always, text: `always ${always.text}` } }),
-    ...(pattern !== undefined && { p: { ...pattern, text: `always ${pattern.text}` } }),
+    ...(always !== undefined && { a: { label: "always", grants: always } }),
+    ...(pattern !== undefined && {
+      f: { label: `always for this ${isCommand ? "command" : "folder"}`, grants: pattern },
+    }),
   };
 }
 
@@ -176,7 +171,8 @@ function proposeUseful(
 ): ReturnType<typeof proposePattern> {
   const proposed = proposePattern(effect);
   if (proposed?.kind !== "command") return proposed;
-  const pattern = [proposed.pattern, effect.target].find((rule) => covers?.(rule, effect.target) === true);
+  const rules = [proposed.pattern, effect.target].filter((rule) => rule.length <= LONGEST_RULE);
+  const pattern = rules.find((rule) => covers?.(rule, effect.target) === true);
   return pattern === undefined ? undefined : { pattern, kind: "command" };
 }
 
@@ -188,15 +184,10 @@ function offer(
   effects: readonly Effect[],
   propose: (effect: Effect) => ReturnType<typeof proposePattern>,
   namesTarget: boolean,
-): Offer | undefined {
-  const grants = effects.map((effect) => {
+): Offer["grants"] | undefined {
+  const grants = effects.flatMap((effect) => {
     const proposed = propose(effect);
-    return proposed && { ...proposed, actions: [effect.action], namesTarget };
+    return proposed === undefined ? [] : [{ ...proposed, actions: [effect.action], namesTarget }];
   });
-  const complete = grants.filter((grant) => grant !== undefined);
-  if (complete.length !== effects.length) return undefined;
-  return {
-    text: complete.map(({ actions, pattern }) => `${actions.join(", ")} ${pattern}`).join("; "),
-    grants: complete,
-  };
+  return grants.length === effects.length && grants.length > 0 ? grants : undefined;
 }

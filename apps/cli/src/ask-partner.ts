@@ -1,6 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { ApprovalAnswer, ApprovalRequest, Approver } from "@ikigai/core";
+import { type ApprovalAnswer, type ApprovalRequest, type Approver, describeApproval } from "@ikigai/core";
+import { createRedactor } from "@ikigai/permission";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
+import { diffLines } from "./render-diff.ts";
 
 /** The person who is asked through the store, because nothing says that they sit at this terminal. */
 export const PARTNER = "partner";
@@ -15,7 +17,8 @@ export interface AskPartnerOptions {
 
 const WAIT_MS = 300_000;
 const LOOK_EVERY_MS = 500;
-const MAX_QUESTION = 2_000;
+/** Characters that are kept of a question. */
+const MAX_QUESTION = 1_000_000;
 
 /** Whether it is the partner who has to answer. */
 export function asksPartner({ verdicts }: Pick<ApprovalRequest, "verdicts">): boolean {
@@ -69,9 +72,10 @@ function toAnswer({ approved, by, reason }: { approved: boolean; by: string; rea
   return approved ? { approved, by } : { approved, by, ...(reason !== undefined && { reason }) };
 }
 
-async function questionOf({ verdicts, preview }: ApprovalRequest): Promise<string> {
-  const shown = await preview().catch(() => undefined);
-  const effects = verdicts.map(({ effect }) => `${effect.action} ${effect.target}`);
-  const sizes = shown?.after === undefined ? [] : [`new size ${Buffer.byteLength(shown.after)} bytes`];
-  return [...effects, ...(shown === undefined ? [] : [shown.description]), ...sizes].join("; ").slice(0, MAX_QUESTION);
+/** All that the call will do, for whoever looks from elsewhere. What looks like a secret is not kept. */
+async function questionOf(request: ApprovalRequest): Promise<string> {
+  const { what, change, given } = await describeApproval(request, { diff: diffLines });
+  const text = createRedactor().redact([...what, ...given, ...change].join("\n"));
+  const hidden = text.length - MAX_QUESTION;
+  return hidden > 0 ? `${text.slice(0, MAX_QUESTION).toWellFormed()}\n… ${hidden} more characters` : text;
 }

@@ -63,7 +63,7 @@ test(
   async () => {
     const asked = await capture([...write, "--force"], [[/Allow it\?/, "y"]]);
     expect(asked).toContain("Permission required");
-    expect(asked).toContain("\\u001b]8;;http:");
+    expect(asked).toContain("\\u{1b}]8;;http:");
     expectClean(asked);
   },
   LONG,
@@ -75,7 +75,7 @@ test(
     const refused = await capture(
       [...write, "--force"],
       [
-        [/Allow it\?/, "n"],
+        [/Allow it\?/, "r"],
         [/Why not\?/, "because"],
       ],
     );

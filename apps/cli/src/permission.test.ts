@@ -128,15 +128,16 @@ describe("permission explain", () => {
 });
 
 describe("an approval at the terminal", () => {
-  test("how long is asked again until it is understood, and words are understood", async () => {
-    const ran = await workspace.run(write("a.txt"), { answers: ["a", "forever", "project"] });
-    expect(ran.err).toContain('"forever" is none of s, p and u.');
+  test("how long is asked again until it is understood", async () => {
+    const ran = await workspace.run(write("a.txt"), { answers: ["a", "forever", "p"] });
+    expect(ran.err).toContain('"forever" is none of s, p, u and n.');
     expect((await workspace.run(["permission", "list"])).out).toContain("project");
   });
 
   test("may be given for a pattern, and then nobody is asked again", async () => {
-    const first = await workspace.run(write("src/a.txt"), { answers: ["p", "p"] });
-    expect(first.err).toContain("[p] always create file:///src/**");
+    const first = await workspace.run(write("src/a.txt"), { answers: ["f", "p"] });
+    expect(first.err).toContain("[f] always for this folder");
+    expect(first.err).toContain("  │ create file:///src/**");
     expect(first.code).toBe(0);
     expect((await workspace.run(write("src/b.txt"))).code).toBe(0);
     expect((await workspace.run(write("lib/b.txt"))).code).toBe(1);
@@ -148,8 +149,8 @@ describe("an approval at the terminal", () => {
     expect((await workspace.run(["permission", "list"])).out).toContain("No grants");
   });
 
-  test("may be given for the kind of action, and ends with the session unless said otherwise", async () => {
-    expect((await workspace.run(write("a.txt"), { answers: ["a", ""] })).code).toBe(0);
+  test("may be given for the kind of action, and ends with the session when it is given for that", async () => {
+    expect((await workspace.run(write("a.txt"), { answers: ["a", "s"] })).code).toBe(0);
     expect((await workspace.run(write("b.txt"))).code).toBe(1);
     expect((await workspace.run(write("c.txt"), { answers: ["a", "u"] })).code).toBe(0);
     expect((await workspace.run(write("d.txt"))).code).toBe(0);
@@ -164,9 +165,9 @@ describe("an approval at the terminal", () => {
   });
 
   test("is offered outside the workspace only for the place itself", async () => {
-    const ran = await workspace.run(["tool", "file_read", '{"path":"/etc/hostname"}'], { answers: ["n", "private"] });
+    const ran = await workspace.run(["tool", "file_read", '{"path":"/etc/hostname"}'], { answers: ["r", "private"] });
     expect(ran.err).not.toContain("[a]");
-    expect(ran.err).toContain("[p] always read host:///etc/**");
+    expect(ran.err).toContain("[f] always for this folder");
     expect(ran.out).toContain("private");
   });
 
@@ -181,9 +182,9 @@ describe("an approval at the terminal", () => {
   test("shows what would change, escaped", async () => {
     await writeFile(join(workspace.root, "a.txt"), "old line\n");
     const call = ["tool", "file_edit", JSON.stringify({ path: "a.txt", old: "old", new: "new\u001b]0;x\u0007" })];
-    const { err } = await workspace.run(call, { answers: ["n", ""] });
-    expect(err).toContain("-old line");
-    expect(err).toContain("+new\\u001b]0;x\\u0007 line");
+    const { err } = await workspace.run(call, { answers: ["n"] });
+    expect(err).toContain("  │ -old line");
+    expect(err).toContain("  │ +new\\u{1b}]0;x\\u{7} line");
   });
 });
 
@@ -200,13 +201,19 @@ test("nobody who answers in time is a no, and the model is told", async () => {
     root: "/",
     file: createJsonFile(join(workspace.root, "g.json"), grantFile, { grants: [] }),
   });
-  const terminal = { ...createTerminal(true), ask: () => new Promise<string>(() => {}) };
+  const told: string[] = [];
+  const terminal = {
+    ...createTerminal(true),
+    tell: (text: string) => void told.push(text),
+    choose: () => new Promise<string>(() => {}),
+  };
   const approver = approveInTerminal(terminal, grants, { waitMs: 20 });
   const request = {
     tool: "t",
     agent: "a",
     conversation: "c",
     callId: "1",
+    input: {},
     verdicts: [],
     preview: async () => undefined,
     signal: new AbortController().signal,
@@ -216,6 +223,7 @@ test("nobody who answers in time is a no, and the model is told", async () => {
     unanswered: true,
     reason: expect.stringContaining("nobody answered"),
   });
+  expect(told.at(-1)).toContain("The question expired");
 });
 
 test("rules of the configuration close parts of the workspace", async () => {
@@ -279,7 +287,7 @@ describe("what belongs to a partner", () => {
 
   test("may be answered at the terminal, which says who is asked, or be left to the partner", async () => {
     const here = await workspace.run(write("theirs/a.txt"), { answers: ["y"] });
-    expect(here.err).toMatch(/Asks: +the partner/);
+    expect(here.err).toMatch(/│ asks the partner/);
     expect(here.code).toBe(0);
     const left = workspace.run(write("theirs/b.txt"), { answers: ["w"] });
     const { id } = await question();
@@ -297,5 +305,5 @@ describe("what belongs to a partner", () => {
 
 test("a question is shown also when everything else is quiet", async () => {
   const ran = await workspace.run(["--quiet", ...write(".envrc")], { answers: ["y"] });
-  expect(ran.err).toMatch(/Location: +file:\/\/\/\.envrc/);
+  expect(ran.err).toMatch(/│ create file:\/\/\/\.envrc/);
 });

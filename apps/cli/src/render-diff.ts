@@ -6,6 +6,19 @@ const GREEN = "\u001b[32m";
 const DIM = "\u001b[2m";
 const RESET = "\u001b[0m";
 const LONGEST_LINE = 300;
+/** Beyond so many changed lines a shorter difference is not looked for. */
+const MOST_EDITS = 5_000;
+
+/** What changes, line by line: all of it. Contract: not escaped. */
+export function diffLines(before: string, after: string): readonly string[] {
+  const patch = structuredPatch("", "", before, after, "", "", { context: 3, maxEditLength: MOST_EDITS });
+  if (patch === undefined) return [...marked("-", before), ...marked("+", after)];
+  return patch.hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ line ${oldStart} → ${newStart} @@`, ...lines]);
+}
+
+function marked(mark: string, text: string): string[] {
+  return text === "" ? [] : text.split("\n").map((line) => `${mark}${line}`);
+}
 
 /**
  * What changes, line by line, coloured when asked to.
@@ -13,24 +26,21 @@ const LONGEST_LINE = 300;
  * Contract: every character of the texts is escaped; what is left out is counted.
  */
 export function renderDiff(before: string, after: string, limit: number, colours: boolean): string {
-  const { hunks } = structuredPatch("", "", before, after, "", "", { context: 3 });
-  const lines = hunks.flatMap(({ oldStart, newStart, lines: changed }) => [
-    `@@ line ${oldStart} → ${newStart} @@`,
-    ...changed,
-  ]);
-  const shown = lines.slice(0, limit).map((line) => colour(line, colours));
+  const lines = diffLines(before, after);
+  const shown = lines.slice(0, limit).map((line) => colourDiffLine(escapeText(cut(line)), line, colours));
   const hidden = lines.length - shown.length;
   return [...shown, ...(hidden > 0 ? [`… ${hidden} more lines are not shown`] : [])].join("\n");
 }
 
-function colour(line: string, colours: boolean): string {
-  const cut =
-    line.length > LONGEST_LINE
-      ? `${line.slice(0, LONGEST_LINE)}… (${line.length - LONGEST_LINE} more characters)`
-      : line;
-  const safe = escapeText(cut);
-  if (!colours) return safe;
-  if (line.startsWith("+")) return `${GREEN}${safe}${RESET}`;
-  if (line.startsWith("-")) return `${RED}${safe}${RESET}`;
-  return line.startsWith("@@") ? `${DIM}${safe}${RESET}` : safe;
+/** `shown`, which is safe already, in the colour of the line of a difference that it belongs to. */
+export function colourDiffLine(shown: string, line: string, colours: boolean): string {
+  if (!colours) return shown;
+  if (line.startsWith("+")) return `${GREEN}${shown}${RESET}`;
+  if (line.startsWith("-")) return `${RED}${shown}${RESET}`;
+  return line.startsWith("@@") ? `${DIM}${shown}${RESET}` : shown;
+}
+
+function cut(line: string): string {
+  if (line.length <= LONGEST_LINE) return line;
+  return `${line.slice(0, LONGEST_LINE)}… (${line.length - LONGEST_LINE} more characters)`;
 }

@@ -7,6 +7,7 @@ const REQUEST: Omit<ApprovalRequest, "verdicts"> = {
   agent: "a",
   conversation: "c",
   callId: "1",
+  input: {},
   preview: async () => undefined,
   signal: new AbortController().signal,
 };

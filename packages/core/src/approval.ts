@@ -6,6 +6,8 @@ import type { Preview } from "./tool.ts";
 export interface ApprovalRequest extends CallFacts {
   readonly callId: string;
   readonly operation?: string;
+  /** The checked arguments, as the tool gets them. */
+  readonly input: unknown;
   /** The asks, each with the trace that led to it. */
   readonly verdicts: readonly Verdict[];
   /** Computed only when somebody looks. */

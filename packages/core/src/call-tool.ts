@@ -142,6 +142,7 @@ async function execute(
     const request = (): Omit<ApprovalRequest, "verdicts"> => ({
       ...plan,
       ...(operation !== undefined && { operation }),
+      input,
       preview,
     });
     const work = permitEffects(

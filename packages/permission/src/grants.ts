@@ -24,10 +24,12 @@ export interface GrantRecords {
   readonly grants: readonly GrantRecord[];
 }
 
+const MAX_PATTERN = 1_000;
+
 const record = z.strictObject({
   id: z.string(),
   actions: z.array(z.enum(["read", "create", "append", "update", "delete", "execute", "network", "admin"])).min(1),
-  pattern: z.string().min(1).max(1_000),
+  pattern: z.string().min(1).max(MAX_PATTERN),
   kind: z.enum(["address", "command"]),
   names_target: z.boolean(),
   duration: z.enum(["session", "project", "user"]),
@@ -115,6 +117,12 @@ export async function openGrants({
         throw new IkigaiError("invalid_input", `${JSON.stringify(pattern)} cannot be granted: ${whyInert(added)}`, {
           hint: "Grant the first words of the command instead.",
         });
+      }
+      if (pattern.length > MAX_PATTERN) {
+        throw new IkigaiError(
+          "invalid_input",
+          `A pattern has at most ${MAX_PATTERN} characters, not ${pattern.length}`,
+        );
       }
       toGrant(added);
       if (duration === "session") session.push(added);

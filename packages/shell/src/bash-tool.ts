@@ -102,8 +102,9 @@ export function createBashTool(options: BashToolOptions): AnyTool {
         ...[...reads].map((target) => ({ action: "read" as const, target })),
       ];
     },
-    preview: async ({ command, cwd, background }) => ({
-      description: `${background === true ? "Start in the background" : "Run"} in ${cwd ?? "."}: ${command}`,
+    // The command itself is the target of the effect.
+    preview: async ({ cwd, background }) => ({
+      description: `${background === true ? "Start in the background" : "Run"} in ${cwd ?? "."}`,
     }),
     async run(input, context) {
       assertSupported();

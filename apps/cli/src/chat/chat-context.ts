@@ -1,4 +1,5 @@
 import type { AgentSession } from "@ikigai/agent";
+import type { Question } from "../ask-about.ts";
 import type { Host } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import type { ChatCommands } from "./chat-commands.ts";
@@ -32,6 +33,8 @@ export interface ChatContext {
   /** Text from anywhere; it is escaped. */
   say(text: string): void;
   ask(question: string): Promise<string>;
+  /** Yes or no by one key. Contract: anything but a clear yes is no. */
+  confirm(question: Question, asked: string): Promise<boolean>;
   /** As on the screen. */
   readonly lend?: NonNullable<ChatScreen["lend"]>;
   leave(): void;

@@ -125,8 +125,8 @@ describe("tools", () => {
     const { pty } = chat;
     await pty.see(READY);
     pty.type("write it\r");
-    expect(await pty.see(/Allow it\?/)).toMatch(/Location: +file:\/\/\/a\.txt[\s\S]*\+one\n\+two/);
-    pty.type("y\r");
+    expect(await pty.see(/Allow it\?/)).toMatch(/│ create file:\/\/\/a\.txt[\s\S]*│ \+one\n {2}│ \+two/);
+    pty.type("y");
     await pty.see(/✓ file_write a\.txt[\s\S]*It is written\./);
     expect(await readFile(join(chats.root, "a.txt"), "utf8")).toBe("one\ntwo\n");
   });
@@ -137,7 +137,7 @@ describe("tools", () => {
     await pty.see(READY);
     pty.type("write it\r");
     await pty.see(/Allow it\?/);
-    pty.type("n\r");
+    pty.type("r");
     await pty.see(/Why not\?/);
     pty.type("wrong folder\r");
     await pty.see(/Refused: /);

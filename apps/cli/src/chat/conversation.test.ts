@@ -87,7 +87,9 @@ test("/remember keeps a sentence, and without one what the model proposes and th
   await chat.say("we use tabs");
   chat.answers.push("y", "n");
   const shown = await chat.say("/remember");
-  expect(shown).toMatch(/\+ Use tabs\. \(\d+ tokens\)[\s\S]*Remembered[\s\S]*\+ Ports begin at 3000/);
+  expect(shown).toMatch(
+    /Worth keeping \(\d+ tokens\):\n {2}│ Use tabs\.\n[\s\S]*Remembered[\s\S]*│ Ports begin at 3000/,
+  );
   expect(shown.match(/Remembered in/g)).toHaveLength(1);
 });
 
@@ -133,13 +135,13 @@ test("a /compact by the model asks once, with the change; undo brings the longer
   });
   chat.answers.push("y", "n");
   const refused = await chat.say("shorten it");
-  expect(refused).toMatch(/Allow it\?[\s\S]*-Decision one[\s\S]*Compact .* tokens\)\? \[y\/N\]/);
-  expect(refused.match(/Allow it\?|\[y\/N\]/g)).toEqual(["Allow it?", "[y/N]"]);
+  expect(refused).toMatch(/Allow it\?[\s\S]*Compact .* tokens\)\?[\s\S]*-Decision one[\s\S]*Agreed\? \[y\] yes/);
+  expect(refused.match(/Allow it\?|Agreed\?/g)).toEqual(["Allow it?", "Agreed?"]);
   expect(refused).toContain("did not agree");
   steps.push({ name: "slash_command", input: { command: "/compact plan" } });
   chat.answers.push("y");
   const agreed = await chat.say("once more");
-  expect(agreed.match(/Allow it\?|\[y\/N\]/g)).toEqual(["[y/N]"]);
+  expect(agreed.match(/Allow it\?|Agreed\?/g)).toEqual(["Agreed?"]);
   expect(agreed).toMatch(/Compacted .* → \d+ tokens/);
   expect(await chat.say("/history plan")).toMatch(/compact \d+ → \d+ tokens/);
   await chat.say("/undo plan");
@@ -155,7 +157,7 @@ test("what a command of the model would do is shown with the question", async ()
   );
   chat.answers.push("y");
   const shown = await chat.say("go");
-  expect(shown).toMatch(/Description: \/remember tabs/);
+  expect(shown).toMatch(/│ \/remember tabs/);
   expect(shown.match(/Allow it\?/g)).toHaveLength(1);
 });
 
@@ -174,9 +176,9 @@ test("a tool that needs consent is asked for each time, though it touches nothin
     );
     chat.answers.push("y");
     expect(await chat.say("look")).toMatch(
-      /Because: +the agent shy needs consent[^]*Allow it\? \[y\] once, \[n\] no: /,
+      /because the agent shy needs consent[^]*Allow it\? \[y\] once {2}\[n\] no {2}\[r\] no, and say why {2}\[d\] details: /,
     );
-    chat.answers.push("n", "not now");
+    chat.answers.push("r", "not now");
     expect(await chat.say("look again")).toMatch(/Allow it\?[^]*refused[^]*not now/);
   } finally {
     await rm(config);

@@ -2,10 +2,11 @@ import { realpathSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
+import { confirmAbout } from "../ask-about.ts";
 import { askToTrust } from "../ask-to-trust.ts";
 import { followChanges } from "../follow.ts";
 import { type Host, openHost } from "../host.ts";
-import { renderDiff } from "../render-diff.ts";
+import { diffLines } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
 import { ASSET_CHANGES } from "../store/asset-stream.ts";
 import { escapeText } from "../terminal.ts";
@@ -25,7 +26,6 @@ import { createOwnChanges } from "./own-changes.ts";
 import { includeMentions } from "./include-mentions.ts";
 import type { ChatScreen, ScreenEvents, Span } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
-import { describeCall } from "./show-result.ts";
 import { findAgent } from "./profile.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
 import { MODEL_COMMANDS } from "./slash/with-model.ts";
@@ -60,7 +60,6 @@ export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands
 /** A tool that does not stop must not keep the person from leaving. */
 const LEAVE_WITHIN_MS = 2_000;
 const UNFOLDED = 400;
-const DIFF_LINES = 80;
 
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
   const { settings, screen, style } = options;
@@ -71,10 +70,12 @@ export async function openConversation(options: ConversationOptions): Promise<Co
     trustFolder: (project) => askToTrust(terminal, project),
     assist: {
       compact: compaction.compact,
-      async confirm(question, before, after) {
-        screen.print(renderDiff(before, after, DIFF_LINES, screen.colours));
-        return /^y(es)?$/i.test((await terminal.ask(`${question} [y/N] `)).trim());
-      },
+      confirm: (question, before, after) =>
+        confirmAbout(
+          terminal,
+          { heading: "Proposal:", lines: [question], change: diffLines(before, after) },
+          "Agreed?",
+        ),
     },
   });
   try {
@@ -114,10 +115,12 @@ async function converseWith(
     // What the stream of assets tells is never the agent's own doing.
     ignores: (notice) => notice.mount !== ASSET_CHANGES && own.includes(notice),
     onTaken: (notices) => following.taken(notices),
-    async confirmRepeat(call, times) {
-      screen.print(style.yellow(`The same call for the ${times}th time: ${describeCall(call, screen.columns - 40)}`));
-      return /^y(es)?$/i.test((await screen.ask("Run it again? [y/N] ")).trim());
-    },
+    confirmRepeat: ({ name, arguments: given }, times) =>
+      confirmAbout(
+        terminal,
+        { heading: `The same call for the ${times}th time:`, lines: [name, given] },
+        "Run it again?",
+      ),
   });
   compaction.use(agent);
   const following = await followChanges(host, settings, {
@@ -182,6 +185,7 @@ async function converseWith(
     print: (text) => screen.print(text),
     say: terminal.note,
     ask: terminal.ask,
+    confirm: (question, asked) => confirmAbout(terminal, question, asked),
     ...(screen.lend !== undefined && { lend: screen.lend }),
     leave: options.onLeave,
   });

@@ -185,7 +185,7 @@ async function configure(
   terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
   if (!yes && !terminal.interactive)
     throw new IkigaiError("permission_denied", "Nobody can be asked", { hint: "Pass --yes after looking at it." });
-  const agreed = yes || /^y(es)?$/i.test((await terminal.ask("Write it? [y/N] ")).trim());
+  const agreed = yes || (await terminal.choose({ question: "Write it?", keys: { y: "yes", n: "no" } })) === "y";
   if (agreed) await change.apply();
   terminal.print(agreed ? `${change.path} was written.` : "Nothing was written.");
   setExitCode(agreed ? 0 : 1);

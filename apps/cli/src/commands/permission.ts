@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type CallPlan, IkigaiError, type TraceStep } from "@ikigai/core";
 import { whyInert } from "@ikigai/permission";
 import { whyWithheld } from "../agent-tools.ts";
+import { frameLines } from "../ask-about.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { hooksBefore } from "../hooks.ts";
 import type { Host } from "../host.ts";
@@ -111,15 +112,19 @@ async function pending({ host, settings, terminal }: Session): Promise<void> {
   const waiting = await host.store.approvals.pending();
   if (settings.json) return terminal.print(JSON.stringify(waiting));
   if (waiting.length === 0) return terminal.print("Nobody waits for an answer.");
-  const rows = waiting.map(({ id, person, agent, tool, operation, expiresAt, question }) => [
+  const rows = waiting.map(({ id, person, agent, tool, operation, expiresAt }) => [
     id,
     person,
     agent,
     operation === undefined ? tool : `${tool} ${operation}`,
     expiresAt.toISOString(),
-    question,
   ]);
-  for (const line of table([["ID", "ASKED", "AGENT", "CALL", "UNTIL", "WHAT"], ...rows])) terminal.print(line);
+  const [head = "", ...lines] = table([["ID", "ASKED", "AGENT", "CALL", "UNTIL"], ...rows]);
+  terminal.print(head);
+  for (const [index, line] of lines.entries()) {
+    terminal.print(line);
+    for (const row of frameLines(terminal, waiting[index]?.question.split("\n") ?? [])) terminal.print(row);
+  }
 }
 
 /** Contract: a command that an agent runs cannot answer, since it would answer for a person. */

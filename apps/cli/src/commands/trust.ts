@@ -1,11 +1,10 @@
 import { IkigaiError } from "@ikigai/core";
+import { confirmAbout, showWhole } from "../ask-about.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { loadProject, openProjectTrust, type ProjectTrust } from "../effective-config.ts";
-import { renderDiff } from "../render-diff.ts";
+import { diffLines } from "../render-diff.ts";
 import { resolveSettings, type GlobalFlags } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
-
-const SHOWN_LINES = 200;
 
 /** Needs no host: nothing of the folder may run before it is trusted. */
 export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) => {
@@ -43,18 +42,20 @@ async function decide(
     state.state === "changed"
       ? state.changes
       : content.map(({ path, text }) => ({ path, change: "added" as const, after: text }));
-  for (const { path, change, ...texts } of changes) {
-    terminal.note(`\n${change}: ${path}`);
-    terminal.show(
-      renderDiff("before" in texts ? (texts.before ?? "") : "", texts.after ?? "", SHOWN_LINES, terminal.colours),
-    );
-  }
+  const question = {
+    heading: "This folder brings:",
+    change: changes.flatMap(({ path, change, ...texts }) => [
+      `@@ ${change}: ${path} @@`,
+      ...diffLines("before" in texts ? (texts.before ?? "") : "", texts.after ?? ""),
+    ]),
+  };
+  if (yes || !terminal.interactive) showWhole(terminal, question);
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("permission_denied", "Nobody can be asked whether to trust this folder", {
       hint: "Pass --yes after looking at it.",
     });
   }
-  const agreed = yes || /^y(es)?$/i.test((await terminal.ask("Trust this content? [y/N] ")).trim());
+  const agreed = yes || (await confirmAbout(terminal, question, "Trust this content?"));
   if (agreed) await trust.trust(root, content);
   terminal.print(agreed ? "Trusted. A change asks again." : "Not trusted; it has no effect.");
   return agreed ? 0 : 1;

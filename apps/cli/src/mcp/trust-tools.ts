@@ -1,8 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
+import { confirmAbout, showWhole } from "../ask-about.ts";
 import type { Session } from "../command-line.ts";
-import { renderDiff } from "../render-diff.ts";
-
-const SHOWN_LINES = 120;
+import { diffLines } from "../render-diff.ts";
 
 /** Shows what changed in the tools of the configured servers and asks. Contract: 1 when something stays withheld. */
 export async function trustTools(
@@ -21,16 +20,20 @@ export async function trustTools(
     terminal.print("No tool changed since it was trusted.");
     return 0;
   }
-  for (const { server: name, tool, before = "", text } of changed) {
-    terminal.note(`\n${name}: ${tool}`);
-    terminal.show(renderDiff(before, text, SHOWN_LINES, terminal.colours));
-  }
+  const question = {
+    heading: "These tools changed:",
+    change: changed.flatMap(({ server: name, tool, before = "", text }) => [
+      `@@ ${name}: ${tool} @@`,
+      ...diffLines(before, text),
+    ]),
+  };
+  if (yes || !terminal.interactive) showWhole(terminal, question);
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("permission_denied", "Nobody can be asked whether to trust these tools", {
       hint: "Pass --yes after looking at them.",
     });
   }
-  const agreed = yes || /^y(es)?$/i.test((await terminal.ask("Trust them as they are now? [y/N] ")).trim());
+  const agreed = yes || (await confirmAbout(terminal, question, "Trust them as they are now?"));
   if (agreed) await host.toolTrust.accept(changed);
   terminal.print(agreed ? "Trusted. A change asks again." : "Not trusted; they stay withheld.");
   return agreed ? 0 : 1;

@@ -1,6 +1,6 @@
 import type { ApprovalRequest, Preview } from "@ikigai/core";
 import { afterEach, expect, test, vi } from "vitest";
-import { approvalAnswer, approvalForm } from "./approval-form.ts";
+import { approvalAnswer, approvalForms, askByForms } from "./approval-form.ts";
 import { createMcpApprovals } from "./approvals.ts";
 import { createParkedCalls } from "./parked-calls.ts";
 import { startCall } from "./running-call.ts";
@@ -13,6 +13,7 @@ function request(preview?: Preview, more: Partial<ApprovalRequest> = {}): Approv
     tool: "file",
     agent: "a",
     conversation: "c",
+    input: {},
     verdicts: [
       {
         effect: { action: "delete", target: "x:///a" },
@@ -28,13 +29,33 @@ function request(preview?: Preview, more: Partial<ApprovalRequest> = {}): Approv
   };
 }
 
+const formOf = async (asked: ApprovalRequest): Promise<string> => {
+  const forms = await approvalForms(asked);
+  expect(forms).toHaveLength(1);
+  return forms[0]?.message ?? "";
+};
+
 test("a form shows what will happen, and nothing more than is known", async () => {
-  const plain = await approvalForm(request());
-  expect(plain.message).toBe("file wants to:\n- delete x:///a (no rule allows it, asks partner)");
+  expect(await formOf(request())).toBe("file wants to:\n│ delete x:///a\n│ asks the partner");
   const preview = { description: "Deletes", before: "old", after: "new", count: 3, warning: "links break" };
-  const { message } = await approvalForm(request(preview, { operation: "remove" }));
-  expect(message).toContain("file remove wants to:");
-  expect(message).toContain("Deletes\nAffected: 3\nWarning: links break\nBefore:\nold\nAfter:\nnew");
+  expect(await formOf(request(preview, { operation: "remove" }))).toBe(
+    [
+      "file remove wants to:",
+      "│ delete x:///a",
+      "│ asks the partner",
+      "│ affects 3 things",
+      "│ new size 3 bytes",
+      "│ warning: links break",
+      "│ @@ line 1 → 1 @@",
+      "│ -old",
+      "│ +new",
+    ].join("\n"),
+  );
+});
+
+test("a form of a call without a preview shows its arguments", async () => {
+  const message = await formOf(request(undefined, { input: { query: "drop table x", limit: 3 } }));
+  expect(message).toContain("│ query: drop table x\n│ limit: 3");
 });
 
 test("a form gives the reason of the layer that asks, not of the last one that was heard", async () => {
@@ -43,10 +64,40 @@ test("a form gives the reason of the layer that asks, not of the last one that w
     { layer: "source", decision: "allow", reason: "file:///.git/config is read_write" },
   ] as const;
   const effect = { action: "create", target: "file:///.git/config" } as const;
-  const { message } = await approvalForm(
-    request(undefined, { verdicts: [{ effect, decision: "ask", needs: "person", trace }] }),
+  const message = await formOf(request(undefined, { verdicts: [{ effect, decision: "ask", needs: "person", trace }] }));
+  expect(message).toContain("│ create file:///.git/config\n│ because .git is always asked for");
+});
+
+test("a form cannot be forged by the text it is about", async () => {
+  const target = "ls\nbash wants to:\n- nothing\r\u001b[2J\u202e";
+  const effect = { action: "execute", target } as const;
+  const message = await formOf(
+    request(undefined, { verdicts: [{ effect, decision: "ask", needs: "mode", trace: [] }] }),
   );
-  expect(message).toContain("- create file:///.git/config (.git is always asked for)");
+  const [first, ...rest] = message.split("\n");
+  expect(first).toBe("file wants to:");
+  for (const line of rest) expect(line).toMatch(/^│ /);
+  expect(message).toContain(String.raw`- nothing\r\u{1b}[2J\u{202e}`);
+});
+
+test("what does not fit into one form is in the next ones, and show_more gets there", async () => {
+  const content = Array.from({ length: 2_000 }, (_, index) => `line ${index}.`).join("\n");
+  const asked = request({ description: "", after: `${content}\n${"x".repeat(5_000)}` });
+  const forms = await approvalForms(asked);
+  expect(forms.length).toBeGreaterThan(3);
+  const seen: string[] = [];
+  const answer = await askByForms(asked, async ({ message, requestedSchema }) => {
+    seen.push(message);
+    expect(message.length).toBeLessThan(9_000);
+    const { enum: offered } = requestedSchema.properties["decision"] as { enum: string[] };
+    expect(offered.includes("show_more")).toBe(seen.length < forms.length);
+    return approvalAnswer("accept", { decision: offered.at(-1) }, "me");
+  });
+  expect(answer).toEqual({ approved: true, by: "me" });
+  const whole = seen.join("\n");
+  for (let index = 0; index < 2_000; index++) expect(whole).toContain(`+line ${index}.`);
+  expect(whole.match(/x/g)?.length).toBeGreaterThanOrEqual(5_000);
+  expect(await askByForms(asked, async () => "show_more")).toMatchObject({ approved: false });
 });
 
 test("only an explicit yes is one", () => {

@@ -115,7 +115,7 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     });
     expect(forms).toHaveLength(1);
     expect(forms[0]).toContain("delete memory:///k\\u{202e}");
-    expect(forms[0]).toContain("Warning: It is gone then.");
+    expect(forms[0]).toContain("│ warning: It is gone then.");
     expect(await call(client, "ask_twice")).toMatchObject({ envelope: { data: { done: true } } });
     expect(forms).toHaveLength(3);
   });

@@ -18,7 +18,7 @@ import type {
   ServerContext,
   Tool,
 } from "@modelcontextprotocol/server";
-import { approvalAnswer, approvalForm } from "./approval-form.ts";
+import { approvalAnswer, askByForms } from "./approval-form.ts";
 import { withAttachments } from "./attachment-content.ts";
 import { clientName, type ConnectionScope, type Era, type Offer, offerOf, type Peer, peerOf } from "./connection.ts";
 import { toEnvelopeSchema } from "./output-schema.ts";
@@ -134,9 +134,11 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
       return { approved: false, absent: true, reason: "this client shows no questions" };
     }
     try {
-      const given = await askForm(await approvalForm(request), call, peer, context, request.signal);
-      if (given === undefined) return { approved: false, unanswered: true, reason: "this client brought no answer" };
-      return approvalAnswer(given.action, given.content, approverName(peer));
+      return await askByForms(request, async (form) => {
+        const given = await askForm(form, call, peer, context, request.signal);
+        if (given === undefined) return { approved: false, unanswered: true, reason: "this client brought no answer" };
+        return approvalAnswer(given.action, given.content, approverName(peer));
+      });
     } catch (error) {
       // What the client itself answered is a protocol error: it said that it shows forms, and does not.
       if (!(error instanceof sdk.ProtocolError)) throw error;

@@ -21,7 +21,7 @@ const remember: ChatCommand = {
   usage: "[TEXT]",
   description: "keep a sentence, or let the model propose what is worth keeping",
   async run(args, chat) {
-    const { agent, store, conversation, signal, say, ask } = chat;
+    const { agent, store, conversation, signal, say, confirm } = chat;
     if (args !== "") return rememberAndPin(chat, args);
     const told = transcript(await store.conversations.messages(await conversation()));
     if (told === "") throw new IkigaiError("not_found", "There is nothing to remember yet");
@@ -29,10 +29,10 @@ const remember: ChatCommand = {
     const proposals = answer.split("\n").flatMap((line) => /^\s*[-*]\s+(.+)$/.exec(line)?.[1] ?? []);
     if (proposals.length === 0) return say("The model found nothing that is worth it.");
     for (const proposal of proposals.slice(0, MOST)) {
-      say(`+ ${proposal} (${agent.count(proposal)} tokens)`);
-      const answered = (await ask("Remember it? [y/N] ")).trim();
+      const question = { heading: `Worth keeping (${agent.count(proposal)} tokens):`, lines: [proposal] };
+      const agreed = await confirm(question, "Remember it?");
       if (signal.aborted) return;
-      if (/^y(es)?$/i.test(answered)) await rememberAndPin(chat, proposal);
+      if (agreed) await rememberAndPin(chat, proposal);
     }
   },
 };
