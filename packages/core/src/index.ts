@@ -1,6 +1,6 @@
 export { type Address, compareCodePoints, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
 export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "./approval.ts";
-export { type ApprovalText, describeApproval, type DescribeApprovalOptions } from "./describe-approval.ts";
+export { describeApproval } from "./describe-approval.ts";
 export { escapeHidden } from "./escape-hidden.ts";
 export type { Audit, CallIntent, CallOutcome } from "./audit.ts";
 export type { KeepOutput } from "./bound-output.ts";

@@ -136,7 +136,8 @@ test("a call that asks is answered in the middle of its run", async () => {
   const call = startCall(
     () => "f",
     async (running) => {
-      const given = await running.ask(await approvalForm(request()));
+      const [form] = await approvalForms(request());
+      const given = form && (await running.ask(form));
       return { success: true, data: given?.action };
     },
   );
