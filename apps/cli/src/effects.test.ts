@@ -16,6 +16,7 @@ import {
   createBlockTools,
   createCommands,
   createFileTools,
+  createHistoryTools,
   createMemoryBlockStore,
   createMemoryJournal,
   createSlashCommandTool,
@@ -50,20 +51,19 @@ async function open(root: string) {
   services.blocks = blocks;
   const jobs = createJobs({ root });
   const commands = createCommands();
-  commands.register(
-    storeCommands({
-      sources,
-      blocks,
-      assetMount: "ikigai",
-      journal: createMemoryJournal(),
-      ownerOf: () => "ann",
-      pins: {
-        status: async () => ({ pinned: 0, limit: 1, level: "fine", pins: [] }),
-        setLimit: async () => {},
-      },
-      assets: { async *list() {}, find: async () => undefined, change: async () => {} },
-    }),
-  );
+  const context: Parameters<typeof storeCommands>[0] = {
+    sources,
+    blocks,
+    assetMount: "ikigai",
+    journal: createMemoryJournal(),
+    ownerOf: () => "ann",
+    pins: {
+      status: async () => ({ pinned: 0, limit: 1, level: "fine", pins: [] }),
+      setLimit: async () => {},
+    },
+    assets: { async *list() {}, find: async () => undefined, change: async () => {} },
+  };
+  commands.register(storeCommands(context));
   registry.register([
     ...createFileTools({ sources }),
     ...createBlockTools({ blocks, sources }),
@@ -73,6 +73,7 @@ async function open(root: string) {
     createGlobTool({ sources }),
     createBashTool({ jobs, sources }),
     createBashJobsTool(jobs),
+    ...createHistoryTools(context),
     createSlashCommandTool(commands),
   ]);
   await sources.mount({ mount: "file", source: recorders.file.definition, options: { root } });
@@ -221,6 +222,9 @@ const calls: fc.Arbitrary<{ name: string; arguments: object }> = fc.oneof(
       { requiredKeys: ["path", "old", "new"] },
     ),
   }),
+  fc.record({ name: fc.constant("file_delete"), arguments: fc.record({ path: place }) }),
+  fc.record({ name: fc.constant("file_move"), arguments: fc.record({ from: place, to: place }) }),
+  fc.record({ name: fc.constantFrom("history", "undo"), arguments: fc.record({ path: place }) }),
   fc.record({
     name: fc.constant("block"),
     arguments: fc.record(
@@ -297,8 +301,8 @@ async function expectDeclared(sequence: readonly { name: string; arguments: obje
     for (const recorder of Object.values(recorders)) recorder.take();
     judged.length = 0;
     const envelope: Envelope = await registry.call(call);
-    // What a command changed is known, and asked for, only when it ended.
-    const declared = call.name === "bash" ? [...judged] : (plan?.effects ?? []);
+    // What a command changed, and that names are looked through for a text that is not there, is asked for while it runs.
+    const declared = [...(plan?.effects ?? []), ...judged];
     for (const [mount, recorder] of Object.entries(recorders)) {
       // A call that is refused while it is planned has only looked.
       const touches = recorder

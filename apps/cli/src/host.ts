@@ -24,6 +24,8 @@ import {
   createBlockTools,
   createCommands,
   createFileTools,
+  createHistoryTools,
+  createShortPlaces,
   createSlashCommandTool,
   journalledSource,
   storeCommands,
@@ -85,7 +87,7 @@ export interface HostOptions {
   /** Whom to ask. Default: the person at the terminal, if there is one. */
   readonly approver?: Approver;
   /** What commands may ask of a model, and of the person. Absent: there is no model. */
-  readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm">;
+  readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm" | "pinsMean">;
   /** Whether paths outside the workspace can be reached at all. Default true. */
   readonly mountHost?: boolean;
   /** Why the workspace is left out. Absent: it is mounted. */
@@ -99,7 +101,7 @@ export interface HostOptions {
 }
 
 /** Tools whose only act is to change one text of a source. */
-const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"]);
+const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit", "file_delete"]);
 
 const mountOf = (target: string): string => target.slice(0, target.indexOf(":///"));
 
@@ -263,11 +265,18 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       notes?.index.touch(formatAddress({ mount: ASSETS, path }));
     },
   };
-  commands.register(
-    storeCommands({ sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf, ...options.assist }),
-  );
+  const commandContext = { sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf, ...options.assist };
+  commands.register(storeCommands(commandContext));
   const slash = createSlashCommandTool(commands);
-  registry.register([...createFileTools({ sources }), ...createBlockTools({ blocks, sources }), slash]);
+  const { shorten } = createShortPlaces({ sources, assetMount: ASSETS, workspace: WORKSPACE });
+  registry.register(
+    [
+      ...createFileTools({ sources }),
+      ...createBlockTools({ blocks, sources }),
+      ...createHistoryTools(commandContext),
+      slash,
+    ].map(shorten),
+  );
   typed.register([slash]);
   const hasRecall = hasFeature("recall");
   const embedder =
@@ -301,6 +310,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       root,
       registry,
       sources,
+      shorten,
       blocks,
       outputDir: join(settings.stateDirectory, "outputs"),
       warn: complain,

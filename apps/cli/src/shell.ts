@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SourceManager, ToolRegistry } from "@ikigai/core";
-import type { BlockService } from "@ikigai/memory";
+import type { BlockService, ShortPlaces } from "@ikigai/memory";
 import {
   createBashJobsTool,
   createBashTool,
@@ -26,20 +26,22 @@ export interface ShellOptions {
   readonly root: string;
   readonly registry: ToolRegistry;
   readonly sources: SourceManager;
+  /** Lets a tool take short addresses. */
+  readonly shorten: ShortPlaces["shorten"];
   readonly blocks: BlockService;
   /** Where long outputs are kept. */
   readonly outputDir: string;
   readonly warn: (message: string) => void;
 }
 
-export function openShell({ root, registry, sources, blocks, outputDir, warn }: ShellOptions): Shell {
+export function openShell({ root, registry, sources, shorten, blocks, outputDir, warn }: ShellOptions): Shell {
   const jobs = createJobs({ root, outputDir });
   const kept = keepJobBlocks({ jobs, blocks, prefix: randomUUID().slice(0, 8), warn });
   registry.register([
     createBashTool({ jobs, sources, logOf: kept.labelOf }),
     createBashJobsTool(jobs),
-    createGrepTool({ sources }),
-    createGlobTool({ sources }),
+    shorten(createGrepTool({ sources })),
+    shorten(createGlobTool({ sources })),
   ]);
   return {
     mount: () => sources.mount({ mount: JOBS, source: jobEvents(jobs), options: {} }),

@@ -26,7 +26,10 @@ test("a long text is cut, its neighbours stay, and the text itself is kept", asy
   const shown = (data as { content: string }).content;
   expect(content.startsWith(shown) && shown.length > 50).toBe(true);
   expect(kept).toEqual([content]);
-  expect(truncated).toEqual({ kept: "kept:///1", total_chars: 5_000, shown_chars: shown.length });
+  const next_line = shown.split("\n").length;
+  expect(truncated).toEqual({ kept: "kept:///1", total_chars: 5_000, shown_chars: shown.length, next_line });
+  // What comes from that line on begins within what is shown.
+  expect(shown.startsWith("line\n".repeat(next_line - 1))).toBe(true);
 });
 
 test("a long list loses its end, and everything is kept as JSON", async () => {
@@ -61,7 +64,7 @@ test("what cannot be cut by parts is shown as the beginning of its JSON", async 
 
 test("without a place to keep it, the answer says only how much is missing", async () => {
   const { truncated } = await boundOutput("x".repeat(100), 50);
-  expect(truncated).toEqual({ total_chars: 100, shown_chars: 48 });
+  expect(truncated).toEqual({ total_chars: 100, shown_chars: 48, next_line: 1 });
 });
 
 test("a depth beyond reason costs no more than its size", async () => {

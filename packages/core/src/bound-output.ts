@@ -41,7 +41,16 @@ export async function boundOutput(
   const whole = only?.text ?? json;
   const shown_chars = only?.text === undefined ? JSON.stringify(shown).length : only.shown;
   const kept = await keep?.(whole);
-  return { data: shown, truncated: { ...(kept !== undefined && { kept }), total_chars: whole.length, shown_chars } };
+  const next_line = only?.text === undefined ? undefined : lineAt(only.text, only.shown);
+  return {
+    data: shown,
+    truncated: {
+      ...(kept !== undefined && { kept }),
+      total_chars: whole.length,
+      shown_chars,
+      ...(next_line !== undefined && { next_line }),
+    },
+  };
 }
 
 /** A character becomes at most this many. */
@@ -126,4 +135,11 @@ export function cutText(text: string, room: number): string {
   // Escaping makes JSON longer than the text.
   while (end > 0 && JSON.stringify(text.slice(0, end)).length > room) end = Math.floor(end * 0.8);
   return text.slice(0, end).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** The line that the character at `end` belongs to, counted from 1. */
+function lineAt(text: string, end: number): number {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < end; at = text.indexOf("\n", at + 1)) line++;
+  return line;
 }

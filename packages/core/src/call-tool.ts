@@ -33,6 +33,8 @@ export interface CallOptions {
   readonly onAttachment?: (attachment: Attachment) => void;
   /** Puts a tool's question to a person. Absent: nobody can be asked. */
   readonly onForm?: (request: FormRequest) => Promise<FormAnswer>;
+  /** Hears what the call may do, just before it does it. Must not throw. */
+  readonly onPermitted?: (effects: readonly Effect[]) => void;
 }
 
 interface CallSettings {
@@ -123,7 +125,7 @@ async function execute(
   registered: RegisteredTool,
   allowed: AllowedOperations | undefined,
   call: ToolCall,
-  { onProgress, onAttachment, onForm }: CallOptions,
+  { onProgress, onAttachment, onForm, onPermitted }: CallOptions,
   settings: CallSettings,
   facts: CallFacts & { callId: string },
   state: { operation?: string; verdicts: readonly Verdict[] },
@@ -156,6 +158,7 @@ async function execute(
     try {
       const permitted = await deadline.race(work);
       state.verdicts = [...state.verdicts, ...permitted.verdicts];
+      onPermitted?.(effects);
       return permitted;
     } catch (error) {
       if (error instanceof Refusal) state.verdicts = [...state.verdicts, ...error.verdicts];

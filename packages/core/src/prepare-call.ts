@@ -1,5 +1,6 @@
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
 import type { Deadline } from "./deadline.ts";
+import { dropNulls } from "./drop-nulls.ts";
 import { findDuplicateKey } from "./duplicate-key.ts";
 import { IkigaiError } from "./errors.ts";
 import { describeIssues } from "./schema.ts";
@@ -27,7 +28,9 @@ export async function prepareCall(
   allowed: AllowedOperations | undefined,
   deadline: Deadline,
 ): Promise<PreparedCall> {
-  const input = await checkInput(registered, parseArguments(call), deadline);
+  const { tool, card } = registered;
+  const given = dropNulls(parseArguments(call), card.inputSchema);
+  const input = await checkInput(registered, dropNulls(tool.modernise?.(given) ?? given, card.inputSchema), deadline);
   const operation = operationOf(registered.tool, input);
   assertOperationAllowed(registered.tool, operation, allowed);
   return { input, operation };
@@ -61,7 +64,7 @@ function parseArguments(call: ToolCall): Record<string, unknown> {
 
 async function checkInput(
   { tool, card }: RegisteredTool,
-  raw: Record<string, unknown>,
+  raw: Readonly<Record<string, unknown>>,
   deadline: Deadline,
 ): Promise<unknown> {
   const { properties = {}, additionalProperties = false } = card.inputSchema;

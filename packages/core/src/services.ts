@@ -101,6 +101,8 @@ export interface Command {
   readonly examples: readonly string[];
   /** Whether only a person may use it. */
   readonly personOnly?: boolean;
+  /** Why it cannot be used in this host. Then a model is not offered it. */
+  readonly unavailable?: string;
   /** What it will touch. Changes nothing. */
   effects(args: readonly string[], actor: Actor): Promise<readonly Effect[]>;
   run(args: readonly string[], actor: Actor, signal: AbortSignal): Promise<CommandResult>;

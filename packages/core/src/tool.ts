@@ -81,6 +81,12 @@ export interface Tool<S extends Schema = Schema, Output = unknown> {
   /** One plain object at the root. A tool with several operations has a field `op`. */
   readonly input: S;
   readonly output?: Schema;
+  /**
+   * Arguments in an older spelling as `input` takes them, such as a field that has another name now.
+   *
+   * Contract: gets what the call brought, unchecked, and changes nothing of it; what it does not know it passes on.
+   */
+  modernise?(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>>;
   /** One sentence per operation, keyed by the value of `op`. What an agent may not use is left out of its catalog. */
   readonly operations?: Readonly<Record<string, string>>;
   readonly annotations?: ToolAnnotations;
@@ -125,6 +131,8 @@ export interface Truncation {
   readonly kept?: string;
   readonly total_chars: number;
   readonly shown_chars: number;
+  /** The first line of the kept text that is not shown as a whole, counted from 1. Absent: it was no text that was cut. */
+  readonly next_line?: number;
 }
 
 /** What every call answers, whatever happened. A tool that ran is a success. */

@@ -11,10 +11,14 @@ test("toolsets, tools and whole servers are selected by name", () => {
   expect(() => selectTools(["Files"])).toThrow("names neither a toolset nor a tool");
 });
 
-test("the shell is not offered unless it is asked for", () => {
+test("the shell, blocks and rarely used note tools are not offered unless they are asked for", () => {
   const select = selectTools(DEFAULT_TOOLSETS);
-  expect(select("bash")).toBe(false);
-  expect(select("recall") && select("slash_command") && select("block_edit")).toBe(true);
+  for (const tool of ["bash", "file", "block", "block_edit", "source", "delete_note", "search_by_tags"]) {
+    expect(select(tool), tool).toBe(false);
+  }
+  for (const tool of ["recall", "file_read", "file_delete", "undo", "history", "grep", "read_note", "list_tags"]) {
+    expect(select(tool), tool).toBe(true);
+  }
 });
 
 test("the cost of a catalog is that of its parts", () => {

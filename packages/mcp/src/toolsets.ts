@@ -2,7 +2,37 @@ import { IkigaiError, type ToolCard, toMcpTools } from "@ikigai/core";
 
 /** Names for groups of tools, so that a client's prompt holds what is used and no more. */
 export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
-  files: ["file_read", "file_write", "file_edit", "file", "glob", "grep"],
+  default: [
+    "recall",
+    "file_read",
+    "file_write",
+    "file_edit",
+    "file_delete",
+    "file_move",
+    "history",
+    "undo",
+    "glob",
+    "grep",
+    "read_note",
+    "create_note",
+    "update_note",
+    "search_notes",
+    "find_related",
+    "list_tags",
+    "slash_command",
+  ],
+  files: [
+    "file_read",
+    "file_write",
+    "file_edit",
+    "file_delete",
+    "file_move",
+    "history",
+    "undo",
+    "file",
+    "glob",
+    "grep",
+  ],
   blocks: ["block", "block_edit", "source"],
   recall: ["recall"],
   notes: [
@@ -25,8 +55,11 @@ export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
   commands: ["slash_command"],
 };
 
-/** What an MCP client is offered unless it asks for something else: all but the shell. */
-export const DEFAULT_TOOLSETS: readonly string[] = ["files", "blocks", "recall", "notes", "commands"];
+/** What an MCP client is offered unless it asks for something else: memory, and what its own tools cannot do there. */
+export const DEFAULT_TOOLSETS: readonly string[] = ["default"];
+
+/** Tools that a client which loads tools on demand should show at once: a model that does not see them has no memory. */
+export const ALWAYS_LOADED: readonly string[] = ["recall", "file_read", "slash_command"];
 
 const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 

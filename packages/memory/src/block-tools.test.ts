@@ -51,8 +51,8 @@ describe("block", () => {
   test.each([
     [{ op: "share", label: "a" }, "needs agent and permission"],
     [{ op: "pin", label: "a", source_id: "file" }, "does not take source_id"],
-    [{ op: "viewport", label: "a", start_line: 1 }, "start_line and display_lines"],
-    [{ op: "viewport", label: "a", start_line: 0, display_lines: 1 }, "start_line"],
+    [{ op: "viewport", label: "a", start_line: 1 }, "offset and limit"],
+    [{ op: "viewport", label: "a", start_line: 0, display_lines: 1 }, "offset"],
     [{ op: "fly", label: "a" }, "op"],
     [{ op: "pin" }, "label"],
   ])("%j is refused: %s", async (args, words) => {
@@ -162,7 +162,7 @@ describe("block_edit", () => {
     [{ op: "replace", old: "a" }, "needs new"],
     [{ op: "patch" }, "needs patch"],
     [{ op: "set_field", field: "a" }, "needs value"],
-    [{ op: "edit_range", start: 1 }, "needs end and content"],
+    [{ op: "edit_range", start: 1 }, "needs limit and content"],
     [{ op: "undo", content: "x" }, "does not take content"],
   ])("%j is refused: %s", async (args, words) => {
     const { call, blocks } = await createBlockBench();

@@ -10,14 +10,14 @@ import {
 } from "@ikigai/core";
 import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
-import { absentFile, callOptions } from "./file-access.ts";
-import { createPlanner, type Plan, refusing } from "./planned.ts";
+import { absentError, absentFile, callOptions } from "./file-access.ts";
+import { absent, createPlanner, type Plan, refusing } from "./planned.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
 import { applyReplacements, assertReplaceable, findReplacements, type Replacement } from "./replace-text.ts";
 import { noteWritten, type SeenVersions } from "./seen-versions.ts";
 
 const input = z.strictObject({
-  path: z.string().describe("A path such as config.json, or an address such as ikigai:///blocks/prefs.md"),
+  path: z.string().describe("A path, or an address such as ikigai:///blocks/prefs.md"),
   old: z.string().describe("The passage to replace, exactly as it stands, long enough to stand only once"),
   new: z.string().describe("What stands there afterwards"),
   replace_all: z.boolean().optional().describe("Replace every match. Default false: there must be exactly one"),
@@ -53,6 +53,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     const { uri, address } = route;
     const writtenBefore = written;
     const current = await requireCapability(route, "write").read(address.path, callOptions(context));
+    if (current === undefined) return absent(uri, { current, writtenBefore });
     const failure = problemOf(current, uri, call);
     return failure === undefined
       ? { effects: [{ action: "update", target: uri }], work: () => ({ current, writtenBefore }) }
@@ -65,13 +66,14 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     const { uri, address } = route;
     const writing = requireCapability(route, "write");
     const options = callOptions(context);
+    if (planned.current === undefined) throw await absentFile(route, context);
     // Nothing was edited here since the plan, so it mostly still holds; the storage refuses the write when it does not.
     let known = planned.writtenBefore === written ? planned.current : undefined;
     for (let tries = 1; ; tries++) {
       context.signal.throwIfAborted();
       const current = known ?? (await writing.read(address.path, options));
       known = undefined;
-      if (current === undefined) throw absentFile(uri);
+      if (current === undefined) throw await absentFile(route, context);
       const found = locate(current.text, uri, call);
       try {
         const text = applyReplacements(current.text, found);
@@ -91,8 +93,8 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     name: "file_edit",
     title: "Edit a file",
     description:
-      "Replaces a passage in the text at a path or an address. The passage must stand there exactly once, unless " +
-      "replace_all. Needs no prior read. In a text with CRLF endings old and new may be given with LF.",
+      "Replaces a passage of a file or a memory text. It must stand there exactly once, unless replace_all. Needs no " +
+      "prior read. In a text with CRLF endings old and new may be given with LF.",
     input,
     output,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
@@ -100,7 +102,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     async preview(call, context) {
       const { source, address, uri } = sources.route(call.path);
       const before = (await source.read(address.path, callOptions(context)))?.text;
-      if (before === undefined) throw absentFile(uri);
+      if (before === undefined) throw absentError(uri);
       const found = locate(before, uri, call);
       return { description: `Edit ${uri}`, before, after: applyReplacements(before, found), count: found.length };
     },
@@ -111,8 +113,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
   });
 }
 
-function problemOf(current: BlockContent | undefined, uri: string, call: Input): Error | undefined {
-  if (current === undefined) return absentFile(uri);
+function problemOf(current: BlockContent, uri: string, call: Input): Error | undefined {
   try {
     locate(current.text, uri, call);
     return undefined;

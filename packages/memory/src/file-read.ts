@@ -6,7 +6,7 @@ import type { SeenVersions } from "./seen-versions.ts";
 import { textWithVersion } from "./text-with-version.ts";
 
 const input = z.strictObject({
-  path: z.string().describe("A path such as src/main.c, or an address such as ikigai:///blocks/decisions.md"),
+  path: z.string().describe("A path such as src/main.c, an address, or a short address such as blocks/decisions"),
   offset: z.int().min(1).optional().describe("First line to read, counted from 1. Default: the first"),
   limit: z.int().min(1).optional().describe("How many lines to read. Default: all"),
 });
@@ -19,16 +19,17 @@ export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyT
     name: "file_read",
     title: "Read a file",
     description:
-      "Reads the text at a path or an address. Gives its content, its version, and how many lines it has in total. " +
-      "Use offset and limit for a part of a long text; line endings are kept as they are.",
+      "Reads a file, or a memory text at an address such as ikigai:///blocks/decisions.md. Gives the text, its version, " +
+      "and how many lines it has. Use offset and limit for a part of a long text.",
     input,
     output,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: ({ path }) => [{ action: "read", target: sources.route(path).uri }],
     async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, context) {
-      const { source, address, uri } = sources.route(path);
+      const route = sources.route(path);
+      const { source, address, uri } = route;
       const found = await source.read(address.path, callOptions(context));
-      if (found === undefined) throw absentFile(uri);
+      if (found === undefined) throw await absentFile(route, context);
       const lines = countLines(found.text);
       if (offset > Math.max(lines, 1)) {
         throw new IkigaiError("invalid_input", `${uri} has ${countOf(lines, "line")}, so none from line ${offset} on`, {

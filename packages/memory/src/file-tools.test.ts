@@ -33,9 +33,11 @@ test("the tools register, with titles and schemas of their results", async () =>
     ["file_read", "Read a file"],
     ["file_write", "Write a file"],
     ["file_edit", "Edit a file"],
+    ["file_delete", "Delete a file"],
+    ["file_move", "Move or rename a file"],
   ]);
   expect(cards.every(({ outputSchema }) => outputSchema?.["type"] === "object")).toBe(true);
-  expect(toAnthropicTools(cards)).toHaveLength(3);
+  expect(toAnthropicTools(cards)).toHaveLength(5);
 });
 
 test.each([
@@ -324,6 +326,8 @@ test("effects do not lie: whatever is called, what is touched was declared", asy
         { requiredKeys: ["path", "old", "new"] },
       ),
     }),
+    fc.record({ name: fc.constant("file_delete"), args: fc.record({ path: paths }) }),
+    fc.record({ name: fc.constant("file_move"), args: fc.record({ from: paths, to: paths }) }),
     fc.record({ name: fc.constant("person"), args: fc.record({ path: fc.constantFrom("a", "b/c"), content: words }) }),
   );
   await fc.assert(

@@ -1,5 +1,7 @@
 import type { AnyTool, SourceManager } from "@ikigai/core";
+import { createFileDelete } from "./file-delete.ts";
 import { createFileEdit } from "./file-edit.ts";
+import { createFileMove } from "./file-move.ts";
 import { createFileRead } from "./file-read.ts";
 import { createFileWrite } from "./file-write.ts";
 import { createSeenVersions, type SeenVersions } from "./seen-versions.ts";
@@ -10,7 +12,13 @@ export interface FileToolsOptions {
   readonly seen?: SeenVersions;
 }
 
-/** `file_read`, `file_write` and `file_edit` over everything that is mounted. */
+/** `file_read`, `file_write`, `file_edit`, `file_delete` and `file_move` over everything that is mounted. */
 export function createFileTools({ sources, seen = createSeenVersions() }: FileToolsOptions): readonly AnyTool[] {
-  return [createFileRead(sources, seen), createFileWrite(sources, seen), createFileEdit(sources, seen)];
+  return [
+    createFileRead(sources, seen),
+    createFileWrite(sources, seen),
+    createFileEdit(sources, seen),
+    createFileDelete(sources),
+    createFileMove(sources),
+  ];
 }

@@ -18,10 +18,7 @@ const input = z.strictObject({
   expected: z
     .string()
     .optional()
-    .describe(
-      "The version being replaced, as file_read gave it. Not needed when this conversation read it, as far as it " +
-        "remembers: over a connection without sessions give it always",
-    ),
+    .describe("The version being replaced, as file_read gave it. Needed when this conversation did not read it"),
 });
 
 const output = z.strictObject({ version: z.string() });
@@ -59,8 +56,8 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
     name: "file_write",
     title: "Write a file",
     description:
-      "Writes the whole text at a path or an address, and creates it when there is none. Text that exists must have " +
-      "been read in this conversation in its present version; to change a part of it prefer file_edit.",
+      "Writes a whole file or memory text, and creates it when there is none. A text that exists must have been read in " +
+      "this conversation in its present version; to change a part prefer file_edit.",
     input,
     output,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },

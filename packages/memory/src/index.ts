@@ -37,4 +37,6 @@ export type { Journal, JournalEntry, JournalFields, JournalRecord, JournalState,
 export { journalledSource, type JournalledOptions } from "./journalled-source.ts";
 export { createMemoryJournal } from "./memory-journal.ts";
 export type { AssetEdit, AssetEntry, Assets, BudgetStatus, FoundAsset, Pin, Pins } from "./pins.ts";
+export { createShortPlaces, type ShortPlaces } from "./short-places.ts";
+export { createHistoryTools } from "./tools/history-tools.ts";
 export { createSlashCommandTool } from "./tools/slash-command.ts";

@@ -33,11 +33,16 @@ export function createPlanner<Input extends object, Context, Work>(
 }
 
 /** A plan that will only look and then refuse. */
-export function refusing<Work>(target: string, error: Error): Plan<Work> {
+export function refusing<Work>(target: string, error: Error, ...others: readonly string[]): Plan<Work> {
   return {
-    effects: [{ action: "read", target }],
+    effects: [target, ...others].map((one) => ({ action: "read", target: one })),
     work: () => {
       throw error;
     },
   };
+}
+
+/** A plan for a text that is not there: it will only look, and `run` says so. */
+export function absent<Work>(target: string, work: Work): Plan<Work> {
+  return { effects: [{ action: "read", target }], work: () => work };
 }

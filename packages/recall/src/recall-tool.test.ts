@@ -133,9 +133,9 @@ describe("the recall tool", () => {
       { action: "create", target: "recall:///entries" },
       { action: "update", target: "recall:///entries/7" },
     ]);
-    expect(await tool.effects({ op: "search", query: "x" }, context)).toEqual([
+    expect(await tool.effects({ op: "search", query: "x", scope: "entries" }, context)).toEqual([
       { action: "read", target: "recall:///entries" },
     ]);
-    expect(await tool.effects({ op: "search", query: "x", scope: "all" }, context)).toHaveLength(4);
+    expect(await tool.effects({ op: "search", query: "x" }, context)).toHaveLength(4);
   });
 });

@@ -14,9 +14,11 @@ const SCOPES = {
 
 const KIND_FOLDERS = { entry: "entries", block: "blocks", turn: "turns", asset: "assets" } as const;
 
+const ISO_8601 = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/;
+// Checks that a schema would spell out for every prompt are made by refinements instead.
 const moment = z
   .string()
-  .regex(/^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?)?$/, "not an ISO 8601 date")
+  .refine((text) => ISO_8601.test(text), { error: "not an ISO 8601 date", abort: true })
   .refine((text) => !Number.isNaN(Date.parse(text)), "no such date");
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const bound = z.union([z.string(), z.number()]);
@@ -29,26 +31,31 @@ const condition = z.strictObject({
   lte: bound.optional(),
   contains: scalar.optional(),
 });
+const filter = z.record(z.string(), z.union([scalar, condition]));
 
 const input = z.strictObject({
   op: z.enum(["insert", "search"]),
-  content: z.string().optional().describe("insert: the text to keep, complete in itself"),
-  metadata: z.record(z.string(), z.unknown()).optional().describe("insert: any facts about it, for filters"),
-  thread: z.string().optional().describe("insert: what it belongs to, such as a conversation"),
+  content: z.string().optional().describe("insert: what to remember, complete in itself"),
+  metadata: z.record(z.string(), z.unknown()).optional().describe("insert: facts about it, for filters"),
+  thread: z.string().optional().describe("insert: what it belongs to"),
   order: z.number().optional().describe("insert: its place in the thread"),
   occurred_at: moment.optional().describe("insert: when it happened, ISO 8601"),
   supersedes: z.string().optional().describe("insert: id of the entry that this one corrects"),
   query: z.string().optional().describe("search: words, names, dates, in any language"),
   limit: z.int().min(1).max(200).optional().describe("search: how many results, default 10"),
   filter: z
-    .record(z.string(), z.union([scalar, condition]))
+    .record(z.string(), z.unknown())
+    .superRefine((value, context) => {
+      for (const { message, path } of filter.safeParse(value).error?.issues ?? [])
+        context.addIssue({ code: "custom", message, path });
+    })
     .optional()
     .describe(
       'search: metadata that must match, as {"project":"x"} or {"year":{"gte":2020}} or {"tags":{"contains":"a"}}',
     ),
   since: moment.optional().describe("search: only what happened at or after"),
   until: moment.optional().describe("search: only what happened before"),
-  scope: z.enum(["entries", "blocks", "turns", "assets", "all"]).optional().describe("search: where, default entries"),
+  scope: z.enum(["entries", "blocks", "turns", "assets", "all"]).optional().describe("search: where, default all"),
 });
 
 const output = z.looseObject({
@@ -108,13 +115,13 @@ export function createRecallTool(
     name: "recall",
     title: "Recall",
     description:
-      "Your long-term archive. Keep facts, decisions and events worth finding again, one per entry, and search them by " +
-      "words, names and dates; entries never change, so correct one by inserting with supersedes. Results come best first.",
+      "Long-term memory across conversations: remember and recall. Save a fact, a decision, a preference or an event, one " +
+      "per entry; search what was saved, remembered or said before. Entries never change: correct one with supersedes.",
     input,
     output,
     operations: {
-      insert: "insert keeps content for good and returns its id; content that is there already is not stored again.",
-      search: "search finds entries for a query, best first, each with its score and the reasons it was found.",
+      insert: "saves content for good and gives its id.",
+      search: "finds entries, memory texts, blocks and past turns for a query, best first.",
     },
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     effects: (call) => effectsOf(call),
@@ -123,7 +130,7 @@ export function createRecallTool(
       const context = { owner: agent, signal, now: now() };
       if (call.op === "search") {
         const notes: string[] = [];
-        const copied = SCOPES[call.scope ?? "entries"].filter((kind) => kind !== "entry");
+        const copied = SCOPES[call.scope ?? "all"].filter((kind) => kind !== "entry");
         if (copied.length > 0) {
           await refresh?.(copied, { owner: agent, conversation, signal }).catch((error: unknown) => {
             signal.throwIfAborted();
@@ -150,7 +157,7 @@ export function createRecallTool(
   });
 }
 
-function effectsOf({ op, scope = "entries", supersedes }: Input): readonly Effect[] {
+function effectsOf({ op, scope = "all", supersedes }: Input): readonly Effect[] {
   if (op === "search")
     return SCOPES[scope].map((kind) => ({ action: "read", target: `recall:///${KIND_FOLDERS[kind]}` }));
   const created: Effect = { action: "create", target: "recall:///entries" };
@@ -184,7 +191,7 @@ function toEntry({ content = "", metadata, thread, order, occurred_at, supersede
   };
 }
 
-function toRequest({ query = "", limit, filter, since, until, scope = "entries" }: Input): SearchRequest {
+function toRequest({ query = "", limit, filter, since, until, scope = "all" }: Input): SearchRequest {
   return {
     query,
     kinds: SCOPES[scope],

@@ -33,9 +33,9 @@ const GLOB_OUTPUT = z.looseObject({
   incomplete: z.string().optional().describe("Why there may be more"),
 });
 
-const DESCRIPTION = `Finds files by their path, in the workspace and in any other mounted source.
-Answers with at most ${MAX_SHOWN} paths, newest first, how many there are (count) and how many are not shown (left).
-Files that .gitignore names and git's own folder are left out; hidden files are found; links are not followed.`;
+const DESCRIPTION = `Finds files by their path, in the workspace, in memory (path ikigai:///) and in any other mounted source.
+Answers with at most ${MAX_SHOWN} paths, newest first. Files that .gitignore names are left out; hidden files are found;
+links are not followed.`;
 
 export function createGlobTool(options: SearchToolOptions): AnyTool {
   const { sources } = options;

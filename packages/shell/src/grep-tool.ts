@@ -40,9 +40,9 @@ const GREP_OUTPUT = z.looseObject({
   incomplete: z.string().optional().describe("Why there may be more"),
 });
 
-const DESCRIPTION = `Searches text for a regular expression, in files and in any other mounted source.
-Answers with matching lines in the order of their paths, how many there are (count) and how many are not shown (left).
-Files that .gitignore names and git's own folder are left out; hidden files are searched; links are not followed.`;
+const DESCRIPTION = `Searches text for a regular expression, in files, memory texts (path ikigai:///) and any other mounted
+source. Answers with matching lines in the order of their paths. Files that .gitignore names are left out; hidden files
+are searched; links are not followed.`;
 
 export function createGrepTool(options: SearchToolOptions): AnyTool {
   const { sources } = options;

@@ -37,7 +37,7 @@ export const CLIENTS: readonly ClientName[] = [
 ];
 /** Clients that start a server in no folder of their user's, so that theirs is written down. */
 const WITHOUT_FOLDER: ReadonlySet<ClientName> = new Set(["claude-desktop"]);
-export const TOOLSETS: readonly string[] = ["files", "blocks", "recall", "notes", "commands"];
+export const TOOLSETS: readonly string[] = ["default"];
 
 export const addMcp: AddCommand = (program, withSession, surroundings) => {
   const mcp = program
@@ -93,13 +93,17 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     isChosen: given.root !== undefined,
   });
   const served = createMovable(first);
+  let latest = first;
   let workspace = "";
   const move = async (roots: readonly ClientRoot[]): Promise<void> => {
     const folders = await clientFolders(roots);
     const next = JSON.stringify(folders);
     if (folders === undefined || next === workspace) return;
     const { root, others } = folders;
-    await served.move(() => serveWorkspace({ ...settings, root }, terminal, { ...options, folders: others }));
+    await served.move(async () => {
+      latest = await serveWorkspace({ ...settings, root }, terminal, { ...options, folders: others });
+      return latest;
+    });
     workspace = next;
     terminal.note(`the workspace is ${root}, as the client says`);
   };
@@ -118,6 +122,8 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     prompts: served.prompts,
     complete: served.complete,
     ready: () => served.ready(),
+    instructions: () => latest.instructions,
+    workspace: () => latest.root,
     ...(followsRoots && { onRoots: move }),
     inWorkspace: workspaces.use,
     ...(maxOutputSize !== undefined && {

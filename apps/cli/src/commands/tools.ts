@@ -38,26 +38,28 @@ export function listTools({ host, terminal, settings: { json } }: Session, forma
 
 /** What offering the tools costs: one line for the default set of `ikigai mcp`, one for each toolset and tool. */
 async function showCost({ host, terminal, settings: { json } }: Session): Promise<void> {
-  const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, TOOLSETS }, { openTokenCounter }] = await Promise.all([
+  const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS }, { openTokenCounter }] = await Promise.all([
     loadPart("@ikigai/mcp", "mcp"),
     import("../chat/count-tokens.ts"),
   ]);
   const { total, tools } = estimateCatalogTokens(host.registry.snapshot().cards, await openTokenCounter());
+  const isDefault = selectTools(DEFAULT_TOOLSETS);
   const setOf = ({ name }: { readonly name: string }): string =>
-    Object.keys(TOOLSETS).find((set) => TOOLSETS[set]?.includes(name)) ??
+    Object.keys(TOOLSETS).find((set) => !DEFAULT_TOOLSETS.includes(set) && TOOLSETS[set]?.includes(name)) ??
     (name.includes("__") ? `${name.slice(0, name.indexOf("__"))}__*` : "other");
+  const isOffered = (tool: { readonly name: string }): boolean => isDefault(tool.name) || setOf(tool).endsWith("__*");
   const sets = [...new Set(tools.map(setOf))].map((name) => {
     const members = tools.filter((tool) => setOf(tool) === name);
     const tokens = members.reduce((sum, tool) => sum + tool.tokens, 0);
-    return { name, tokens, default: DEFAULT_TOOLSETS.includes(name) || name.endsWith("__*"), tools: members };
+    return { name, tokens, tools: members.map((tool) => ({ ...tool, default: isOffered(tool) })) };
   });
-  const byDefault = sets.reduce((sum, set) => sum + (set.default ? set.tokens : 0), 0);
+  const byDefault = tools.reduce((sum, tool) => sum + (isOffered(tool) ? tool.tokens : 0), 0);
   if (json) return terminal.print(JSON.stringify({ total, default: byDefault, toolsets: sets }));
   const rows = [
     ["TOOLSET", "TOOL", "TOKENS", "IN THE DEFAULT SET"],
     ...sets.flatMap((set) => [
-      [set.name, "", String(set.tokens), set.default ? "yes" : "no"],
-      ...set.tools.map(({ name, tokens }) => ["", name, String(tokens), ""]),
+      [set.name, "", String(set.tokens), ""],
+      ...set.tools.map((tool) => ["", tool.name, String(tool.tokens), tool.default ? "yes" : "no"]),
     ]),
     ["default set", "", String(byDefault), ""],
     ["all", "", String(total), ""],

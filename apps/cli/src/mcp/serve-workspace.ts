@@ -11,6 +11,7 @@ import type { Terminal } from "../terminal.ts";
 import { assertKnownTools } from "./known-tools.ts";
 import { toolsOf } from "./mcp-servers.ts";
 import type { Served } from "./movable.ts";
+import { memoryInstructions } from "./memory-instructions.ts";
 import { withPinnedBlocks } from "./pinned-blocks.ts";
 import { storePrompts } from "./store-prompts.ts";
 import { whyNoWorkspace } from "./why-no-workspace.ts";
@@ -28,11 +29,19 @@ export interface ServeWorkspaceOptions {
   readonly folders?: readonly { readonly name: string; readonly path: string }[];
 }
 
+/** What a pin does for a client, whose prompt is its own. */
+const PINS_OVER_MCP =
+  "A client of MCP does not put it into its prompt: pinned blocks are offered as resources, and `ikigai` itself shows them.";
+
 /** Milliseconds that the list of tools waits for the servers of the configuration. */
 const SERVERS_WAIT_MS = 5_000;
 
 /** A workspace as it is served, and the longest answer that its configuration asks for. */
 export interface ServedWorkspace extends Served {
+  /** The folder that is served. Absent: memory alone. */
+  readonly root?: string;
+  /** What the client's model should know of what is mounted. */
+  readonly instructions: string;
   readonly maxOutputSize?: number;
 }
 
@@ -52,6 +61,7 @@ export async function serveWorkspace(
     background: true,
     passesForms: true,
     ...(why !== undefined && { whyNoWorkspace: why }),
+    assist: { pinsMean: PINS_OVER_MCP },
   });
   if (strict && chosen !== undefined) {
     try {
@@ -130,6 +140,11 @@ export async function serveWorkspace(
     complete: async (request, options) =>
       "prompt" in request.of ? prompts.complete(request, options) : texts.complete(request, options),
     ...(maxOutputSize !== undefined && { maxOutputSize }),
+    ...(why === undefined && { root: settings.root }),
+    instructions: memoryInstructions({
+      mounts: host.sources.status(),
+      tools: host.registry.snapshot({ select }).cards.map(({ name }) => name),
+    }),
     async close() {
       prompts[Symbol.dispose]();
       await following[Symbol.asyncDispose]();

@@ -34,7 +34,7 @@ const OWN: readonly PromptCard[] = [
     name: "remember",
     title: "Remember",
     description: "Keeps a sentence beyond this conversation, or proposes what is worth keeping.",
-    arguments: [{ name: "text", description: "The sentence. Without one, propose some" }],
+    arguments: [{ name: "text", description: "The sentence. Without one, propose some", words: true }],
   },
 ];
 
@@ -130,7 +130,7 @@ function toCard({ path, description }: AssetEntry): PromptCard {
   return {
     name: nameOf(path),
     description: description === "" ? `The skill at ${ASSETS}:///${path}` : description,
-    arguments: [{ name: "task", description: "What to use it for" }],
+    arguments: [{ name: "task", description: "What to use it for", words: true }],
   };
 }
 

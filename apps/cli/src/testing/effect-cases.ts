@@ -52,6 +52,15 @@ export const EFFECTS: Readonly<Record<string, EffectCase>> = {
   "file_write:asset": { call: { tool: "file_write", path: "ikigai:///blocks/new.md", content: "x" } },
   "file_edit:file": { call: { tool: "file_edit", path: "a.md", old: "one", new: "1" } },
   "file_edit:asset": { setup: [asset], call: { tool: "file_edit", path: ASSET, old: "an", new: "the" } },
+  "file_delete:file": { call: { tool: "file_delete", path: "a.md" } },
+  "file_delete:asset": { setup: [asset], call: { tool: "file_delete", path: ASSET } },
+  "file_move:file": { call: { tool: "file_move", from: "a.md", to: "sub/b.md" } },
+  "file_move:asset": { setup: [asset], call: { tool: "file_move", from: ASSET, to: "ikigai:///blocks/y.md" } },
+  "file_move:across": { setup: [asset], call: { tool: "file_move", from: ASSET, to: "from-memory.md" } },
+  undo: {
+    setup: [{ tool: "file_edit", path: "a.md", old: "one", new: "1" }],
+    call: { tool: "undo", path: "a.md" },
+  },
 
   "block load": {
     call: loaded,
@@ -187,6 +196,10 @@ export const EFFECTS: Readonly<Record<string, EffectCase>> = {
 
 export const PLAIN_READS: Readonly<Record<string, ReadCase>> = {
   file_read: { call: { tool: "file_read", path: "a.md" } },
+  history: {
+    setup: [{ tool: "file_edit", path: "a.md", old: "one", new: "1" }],
+    call: { tool: "history", path: "a.md" },
+  },
   "block info": { setup: [loaded], call: { tool: "block", op: "info", label: "a.md" } },
   "source status": { call: { tool: "source", op: "status" } },
   "source list": { call: { tool: "source", op: "list" } },

@@ -5,6 +5,8 @@ export interface AnswerTextOptions {
   /** The tool that answered, when it is one that is offered. */
   readonly card?: Pick<ToolCard, "toText"> | undefined;
   readonly input: Readonly<Record<string, unknown>>;
+  /** Where a call that changed something changed it, such as a folder. Absent: it only looked. */
+  readonly wroteTo?: string | undefined;
 }
 
 /**
@@ -14,6 +16,11 @@ export interface AnswerTextOptions {
  * the message with its hint, the code and the details. No part of it is JSON unless a tool answers with JSON.
  */
 export function answerText(envelope: Envelope, options: AnswerTextOptions): string {
+  const text = plainText(envelope, options);
+  return envelope.success && options.wroteTo !== undefined ? withLine(text, `[workspace: ${options.wroteTo}]`) : text;
+}
+
+function plainText(envelope: Envelope, options: AnswerTextOptions): string {
   if (!envelope.success) {
     const { error, code, details } = envelope;
     const more = details === undefined ? "" : `\n${toLines(details)}`;
@@ -39,8 +46,9 @@ function ownText(
   }
 }
 
-function cutLine({ kept, total_chars: total, shown_chars: shown }: Truncation): string {
-  const whole = kept === undefined ? "" : `; the whole is at ${kept}`;
+function cutLine({ kept, total_chars: total, shown_chars: shown, next_line: next }: Truncation): string {
+  const line = next === undefined ? "" : `, go on from line ${next}`;
+  const whole = kept === undefined ? line : `; the whole is at ${kept}${line}`;
   return `[truncated: ${shown} of ${total} characters are shown${whole}]`;
 }
 

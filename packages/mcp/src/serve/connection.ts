@@ -45,6 +45,12 @@ interface PeerEnvelope {
   readonly "io.modelcontextprotocol/clientCapabilities"?: ClientCapabilities;
 }
 
+/** Who sent a request, as it says of itself. */
+export function clientOf(server: Server, context: ServerContext): ClientFacts | undefined {
+  const envelope: PeerEnvelope | undefined = context.mcpReq.envelope;
+  return envelope?.["io.modelcontextprotocol/clientInfo"] ?? server.getClientVersion();
+}
+
 export function peerOf(
   server: Server,
   era: Era,
@@ -52,7 +58,7 @@ export function peerOf(
   options: Pick<McpServerOptions, "presentation">,
 ): Peer {
   const envelope: PeerEnvelope | undefined = context.mcpReq.envelope;
-  const client = envelope?.["io.modelcontextprotocol/clientInfo"] ?? server.getClientVersion();
+  const client = clientOf(server, context);
   const capabilities = envelope?.["io.modelcontextprotocol/clientCapabilities"] ?? server.getClientCapabilities();
   const revision = server.getNegotiatedProtocolVersion();
   const { elicitation } = capabilities ?? {};

@@ -52,6 +52,38 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     expect(failed.structuredContent).toBeUndefined();
   });
 
+  test("is told in each answer that wrote, and in no other, which workspace it wrote to", async () => {
+    const { client } = await serve({ era }, { workspace: () => "/home/ada/shop" });
+    expect((await call(client, "set_value", { key: "k", value: "v" })).text).toBe(
+      "keys: 1\n[workspace: /home/ada/shop]",
+    );
+    expect((await call(client, "echo", { text: "hi" })).text).not.toContain("workspace");
+    expect((await call(client, "remove_value", { key: "k" })).text).not.toContain("workspace");
+  });
+
+  test("gets instructions, and a mark on the tools that it should always show", async () => {
+    const { client } = await serve({ era }, { instructions: () => "This is a memory.", alwaysLoad: ["echo"] });
+    expect(client.getInstructions()).toBe("This is a memory.");
+    const { tools } = await client.listTools();
+    const marked = tools.filter(({ _meta }) => _meta?.["anthropic/alwaysLoad"] === true);
+    expect(marked.map(({ name }) => name)).toEqual(["echo"]);
+  });
+
+  test("that splits what is typed gives a prompt all its words", async () => {
+    const prompts = {
+      list: async () => [{ name: "remember", arguments: [{ name: "text", words: true }] }],
+      get: async (_: string, { text = "" }: Readonly<Record<string, string>>) => ({
+        messages: [{ role: "user" as const, text }],
+      }),
+    };
+    const { client } = await serve({ era, name: "claude-code" }, { prompts });
+    const [card] = (await client.listPrompts()).prompts;
+    const words = "the office is green".split(" ");
+    const given = Object.fromEntries(words.map((word, index) => [card?.arguments?.[index]?.name ?? "", word]));
+    const { messages } = await client.getPrompt({ name: "remember", arguments: given });
+    expect(messages).toMatchObject([{ content: { text: "the office is green" } }]);
+  });
+
   test("sees a failure as a result with its code, not as a protocol error", async () => {
     const { client } = await serve({ era });
     const failed = await call(client, "fail", { code: "conflict" });

@@ -97,7 +97,8 @@ export function createMcpServer(options: McpServerOptions): McpServer {
         pageSize: options.pageSize ?? PAGE_SIZE,
         approvalWaitMs,
       };
-      const { instructions, resources, prompts, complete } = options;
+      const { resources, prompts, complete } = options;
+      const instructions = typeof options.instructions === "function" ? options.instructions() : options.instructions;
       const server = new sdk.Server(options.info ?? DEFAULT_INFO, {
         capabilities: capabilitiesOf(options),
         ...(instructions !== undefined && { instructions }),

@@ -1,12 +1,13 @@
 import { IkigaiError } from "@ikigai/core";
 import type { ContentBlock, Server } from "@modelcontextprotocol/server";
-import type { ConnectionScope } from "./connection.ts";
+import { clientOf, type ConnectionScope } from "./connection.ts";
 import { inNamedWorkspace } from "./named-workspace.ts";
 import { pageOf } from "./pages.ts";
 import type { Complete, PromptMessage, Prompts } from "./prompts.ts";
 import { answer } from "./protocol-errors.ts";
 import { callOptionsOf } from "./resource-handlers.ts";
 import type { ServerSettings } from "./server-settings.ts";
+import { joinWords, offeredArguments } from "./split-words.ts";
 
 const MAX_COMPLETIONS = 100;
 
@@ -28,7 +29,7 @@ export function handlePrompts(
       const { items, nextCursor } = pageOf(list, ({ name }) => name, params?.cursor, limits);
       const shown = items.map(({ arguments: values, ...card }) => ({
         ...card,
-        ...(values !== undefined && { arguments: values.map((value) => ({ ...value })) }),
+        ...(values !== undefined && { arguments: offeredArguments(values, clientOf(server, context)) }),
       }));
       return { prompts: shown, ...(nextCursor !== undefined && { nextCursor }) };
     }),
@@ -36,7 +37,11 @@ export function handlePrompts(
   server.setRequestHandler("prompts/get", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
       const text = await inNamedWorkspace(context, settings.options, (parts) =>
-        (parts.prompts ?? prompts).get(params.name, params.arguments ?? {}, callOptionsOf(context, scope, settings)),
+        (parts.prompts ?? prompts).get(
+          params.name,
+          joinWords(params.arguments ?? {}),
+          callOptionsOf(context, scope, settings),
+        ),
       );
       if (text === undefined) {
         throw new IkigaiError("not_found", `No prompt is named ${JSON.stringify(params.name.slice(0, 80))}`);

@@ -4,6 +4,8 @@ export interface PromptArgumentCard {
   readonly name: string;
   readonly description?: string;
   readonly required?: boolean;
+  /** Whether it is a text of several words, which a client that splits what is typed gives word by word. */
+  readonly words?: boolean;
 }
 
 /** A text a person can send with one gesture, such as a slash command or a skill. */

@@ -22,7 +22,11 @@ export interface McpServerOptions {
   /** Default `{ name: "ikigai", version: "0.1.0" }`. */
   readonly info?: { readonly name: string; readonly version: string; readonly title?: string };
   /** What the client's model should know of the server as a whole. */
-  readonly instructions?: string;
+  readonly instructions?: string | (() => string | undefined);
+  /** Names the workspace that calls change, for the answers that changed something. Absent: they do not say. */
+  readonly workspace?: () => string | undefined;
+  /** Tools that a client which loads tools on demand should always show its model. Default: memory's own. */
+  readonly alwaysLoad?: readonly string[];
   readonly resources?: Resources;
   readonly prompts?: Prompts;
   readonly complete?: Complete;

@@ -29,6 +29,7 @@ import { askRoots } from "./roots.ts";
 import { type RunningCall, startCall } from "./running-call.ts";
 import type { ServerSettings } from "./server-settings.ts";
 import { ENVELOPE_KEY, toBoundedResult } from "./tool-result.ts";
+import { ALWAYS_LOADED } from "../toolsets.ts";
 
 /** Characters that a result may have with what is attached, which is mostly pictures. */
 const ATTACHED_SIZE = 10_000_000;
@@ -36,6 +37,9 @@ const ATTACHED_SIZE = 10_000_000;
 /** Serves `tools/list` and `tools/call` of one connection. */
 export function handleTools(server: Server, era: Era, scope: ConnectionScope, settings: ServerSettings): void {
   const { sdk, options, maxAnswerSize, pageSize, log } = settings;
+  const alwaysLoad = new Set(options.alwaysLoad ?? ALWAYS_LOADED);
+  /** The workspace of each call that was allowed to change something. */
+  const writing = new WeakMap<RunningCall, string | undefined>();
 
   server.setRequestHandler("tools/list", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
@@ -46,6 +50,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
         ...tool,
         ...(outputSchema !== undefined &&
           presentation === "structured" && { outputSchema: toEnvelopeSchema(outputSchema) }),
+        ...(alwaysLoad.has(tool.name) && { _meta: { "anthropic/alwaysLoad": true } }),
       }));
       const limits = { items: pageSize, size: maxAnswerSize / 2 };
       const { items, nextCursor } = pageOf(tools, ({ name }) => name, params?.cursor, limits);
@@ -62,11 +67,12 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
         await scope.settled?.();
       }
       const offer = await offerIn(context, false);
-      const present = (envelope: Envelope): CallToolResult =>
+      const present = (envelope: Envelope, wroteTo: string | undefined): CallToolResult =>
         toBoundedResult(envelope, maxAnswerSize, {
           presentation: peer.presentation,
           card: offer.cards.get(params.name),
           input: params.arguments ?? {},
+          wroteTo,
           wantsEnvelope: context.mcpReq._meta?.[ENVELOPE_KEY] === true,
         });
       // Arguments may be large, and only a call that was parked is ever compared.
@@ -105,6 +111,10 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
       signal: call.signal,
       onProgress: (message) => call.onProgress?.(message),
       onAttachment: (attachment) => void call.attachments.push(attachment),
+      onPermitted: (effects) => {
+        if (effects.every(({ action }) => action === "read")) return;
+        writing.set(call, namedWorkspace(context) ?? options.workspace?.());
+      },
       ...(peer.offersForms && {
         onForm: async ({ message, schema }: FormRequest) => {
           const form = { message, requestedSchema: schema as ElicitRequestFormParams["requestedSchema"] };
@@ -175,7 +185,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   async function follow(
     call: RunningCall,
     { mcpReq }: ServerContext,
-    present: (envelope: Envelope) => CallToolResult,
+    present: (envelope: Envelope, wroteTo: string | undefined) => CallToolResult,
   ): Promise<CallToolResult | InputRequiredResult> {
     const stop = (): void => call.cancel();
     if (mcpReq.signal.aborted) stop();
@@ -184,7 +194,8 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     try {
       const step = await call.next();
       if (step.kind === "ended") {
-        return withAttachments(present(step.envelope), step.envelope.success ? call.attachments : [], ATTACHED_SIZE);
+        const result = present(step.envelope, writing.get(call));
+        return withAttachments(result, step.envelope.success ? call.attachments : [], ATTACHED_SIZE);
       }
       const inputRequests = Object.fromEntries(step.asks.map(({ id, form }) => [id, sdk.inputRequired.elicit(form)]));
       return sdk.inputRequired({ inputRequests, requestState: scope.parked.park(call) });

@@ -14,6 +14,8 @@ export interface CommandContext {
   readonly journal: Journal;
   /** Whose texts a mount holds, as the journal knows them. */
   ownerOf(mount: string, actor: Actor): string;
+  /** What pinning does where the host does not write the model's prompt, as a sentence. Absent: it is in the prompt. */
+  readonly pinsMean?: string;
   /** Makes a text shorter with the help of a model. Absent: there is no model. */
   compact?(
     text: string,

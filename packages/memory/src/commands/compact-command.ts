@@ -1,6 +1,8 @@
 import { type Command, IkigaiError, requireCapability } from "@ikigai/core";
 import { assetReads, type CommandContext, expectArguments, findAsset } from "./command-context.ts";
 
+const NO_MODEL = "Compacting needs a model, and none is set";
+
 /** `/compact`: a model proposes a shorter text, a person agrees, the journal keeps the longer one. */
 export function compactCommand(context: CommandContext): Command {
   return {
@@ -8,6 +10,7 @@ export function compactCommand(context: CommandContext): Command {
     usage: "ADDRESS",
     description: "Shortens an asset with the help of the model, after showing before and after. Undo brings it back.",
     examples: ["/compact blocks/decisions"],
+    ...(context.compact === undefined && { unavailable: NO_MODEL }),
     effects: async ([place = ""], actor) => [
       ...assetReads(context, place),
       { action: "update", target: (await findAsset(context, place, actor)).route.uri },
@@ -16,7 +19,7 @@ export function compactCommand(context: CommandContext): Command {
       const [place = ""] = args;
       expectArguments("compact", "ADDRESS", args, 1, 1);
       if (context.compact === undefined) {
-        throw new IkigaiError("unavailable", "Compacting needs a model, and none is set", {
+        throw new IkigaiError("unavailable", NO_MODEL, {
           hint: "Set one, or shorten the text with file_edit.",
         });
       }

@@ -4,7 +4,7 @@ import { assetReads, type CommandContext, expectArguments, findPinnable } from "
 
 /** `/pin`, `/unpin`, `/pinned` and `/budget`. */
 export function pinCommands(context: CommandContext): Command[] {
-  const { assets, pins, blocks } = context;
+  const { assets, pins, blocks, pinsMean } = context;
   const pinTarget = (agent: string): { action: "update"; target: string } => ({
     action: "update",
     target: `pin:///${agent}`,
@@ -13,7 +13,10 @@ export function pinCommands(context: CommandContext): Command[] {
     {
       name: "pin",
       usage: "ADDRESS",
-      description: "Keeps an asset or a block in your context from now on.",
+      description:
+        pinsMean === undefined
+          ? "Keeps an asset or a block in your context from now on."
+          : `Marks an asset or a block as always needed. ${pinsMean}`,
       examples: ["/pin skills/ddd", "/pin ikigai:///blocks/decisions.md"],
       effects: async ([place = ""], { agent }) => [...assetReads(context, place), pinTarget(agent)],
       async run(args, actor) {
@@ -22,7 +25,8 @@ export function pinCommands(context: CommandContext): Command[] {
         const found = await findPinnable(context, place, actor);
         if ("block" in found) await blocks.pin(found.block, actor);
         else await assets.change(found.route.address.path, { fields: { pinned: true } }, actor);
-        return { text: `Pinned ${place}. ${describe(await pins.status(actor.agent))}` };
+        const status = describe(await pins.status(actor.agent));
+        return { text: `Pinned ${place}. ${status}${pinsMean === undefined ? "" : ` ${pinsMean}`}` };
       },
     },
     {

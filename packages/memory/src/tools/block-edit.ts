@@ -3,6 +3,7 @@ import { z } from "zod";
 import { assertNoNul } from "../assert-no-nul.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import { callOptions } from "../file-access.ts";
+import { modernRange } from "../line-range.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
 
 const operations = {
@@ -12,7 +13,7 @@ const operations = {
     "an RE2 pattern and $1 in new as its groups.",
   patch: "Apply a unified diff to a text. Line numbers may be off; context lines must stand there.",
   set_field: "Set field of a map to value, or a section, or section.field, of a composite; null resets a field.",
-  edit_range: "Replace lines start to end of a text, or items of a list, by content; end one below start inserts.",
+  edit_range: "Replace limit lines of a text, or items of a list, from offset on by content; limit 0 inserts.",
   undo: "Take the last edit back.",
   redo: "Make the last undone edit again.",
 } as const;
@@ -26,7 +27,7 @@ const fields: Readonly<Record<Op, OperationFields>> = {
   replace: { required: ["label", "old", "new"], optional: ["mode", "nth"] },
   patch: { required: ["label", "patch"] },
   set_field: { required: ["label", "field", "value"] },
-  edit_range: { required: ["label", "start", "end", "content"] },
+  edit_range: { required: ["label", "offset", "limit", "content"] },
   undo: { required: ["label"] },
   redo: { required: ["label"] },
 };
@@ -42,8 +43,8 @@ const input = z.strictObject({
   field: z.string().optional().describe("set_field: the field, the section, or section.field"),
   value: z.unknown().optional().describe("set_field: the new value"),
   patch: z.string().optional().describe("patch: a unified diff"),
-  start: z.int().min(1).optional().describe("edit_range: the first line or item, counted from 1"),
-  end: z.int().min(0).optional().describe("edit_range: the last line or item"),
+  offset: z.int().min(1).optional().describe("edit_range: the first line or item, counted from 1"),
+  limit: z.int().min(0).optional().describe("edit_range: how many lines or items"),
 });
 
 const output = z.strictObject({ label: z.string(), version: z.string(), undo: z.int(), redo: z.int() });
@@ -58,6 +59,7 @@ export function createBlockEditTool({ blocks }: { readonly blocks: BlockService 
       "redone. The text in the source stays as it is until the block is saved.",
     input,
     output,
+    modernise: (args) => modernRange(args, { first: "start", last: "end" }),
     operations,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     async effects(call, context) {
@@ -81,5 +83,6 @@ function toEdit(call: z.output<typeof input>): BlockEdit {
   assertOperationFields("block_edit", call, fields);
   const { label, ...edit } = call;
   assertNoNul(`The new text of "${label}"`, { ...edit, old: undefined });
-  return edit as BlockEdit;
+  const { offset = 0, limit = 0, ...rest } = edit;
+  return (edit.op === "edit_range" ? { ...rest, start: offset, end: offset + limit - 1 } : edit) as BlockEdit;
 }

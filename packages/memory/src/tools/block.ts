@@ -12,6 +12,7 @@ import { z } from "zod";
 import { labelOf } from "../block-access.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import { callOptions } from "../file-access.ts";
+import { modernRange } from "../line-range.ts";
 import { type BlockMetadata, blockMetadataSchema } from "./block-metadata.ts";
 import {
   createBlockSourceOperations,
@@ -28,7 +29,7 @@ const operations = {
   unpin: "Let the block leave the context.",
   archive: "Make a working block archival.",
   info: "Give the block's metadata.",
-  viewport: "Show only display_lines lines from start_line on; without both, the whole text again.",
+  viewport: "Show only limit lines from line offset on; without both, the whole text again.",
   share: "Let another agent see the block, and change it as far as permission says.",
   unshare: "End the sharing with an agent.",
   ...SOURCE_OPERATIONS,
@@ -44,7 +45,7 @@ const fields: Readonly<Record<Op, OperationFields>> = {
   unpin: { required: ["label"] },
   archive: { required: ["label"] },
   info: { required: ["label"] },
-  viewport: { required: ["label"], optional: ["start_line", "display_lines"] },
+  viewport: { required: ["label"], optional: ["offset", "limit"] },
   share: { required: ["label", "agent", "permission"] },
   unshare: { required: ["label", "agent"] },
   ...SOURCE_OPERATION_FIELDS,
@@ -54,8 +55,8 @@ const input = z.strictObject({
   op: z.enum(OPS),
   label: z.string().min(1).describe("The block's label, or the path or address that its text comes from"),
   source_id: z.string().optional().describe("load: the mounted source to load from"),
-  start_line: z.int().min(1).optional().describe("viewport: the first line to show, counted from 1"),
-  display_lines: z.int().min(1).optional().describe("viewport: how many lines to show"),
+  offset: z.int().min(1).optional().describe("viewport: the first line to show, counted from 1"),
+  limit: z.int().min(1).optional().describe("viewport: how many lines to show"),
   agent: z.string().min(1).optional().describe("share, unshare: the other agent"),
   permission: z
     .enum(["read_only", "partner", "human", "append", "read_write", "admin"])
@@ -137,6 +138,7 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     input,
     output: blockMetadataSchema(),
     operations,
+    modernise: (args) => modernRange(args, { first: "start_line", count: "display_lines" }),
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
     effects,
     async preview(call, context) {
@@ -168,8 +170,8 @@ function placeOf({ label, source_id: source }: Input): string {
   return `${source}:///${label}`;
 }
 
-function viewportOf({ start_line, display_lines }: Input): { start_line: number; display_lines: number } | undefined {
-  if (start_line === undefined && display_lines === undefined) return undefined;
-  if (start_line !== undefined && display_lines !== undefined) return { start_line, display_lines };
-  throw new IkigaiError("invalid_input", "block: a viewport needs start_line and display_lines, or neither");
+function viewportOf({ offset, limit }: Input): { start_line: number; display_lines: number } | undefined {
+  if (offset === undefined && limit === undefined) return undefined;
+  if (offset !== undefined && limit !== undefined) return { start_line: offset, display_lines: limit };
+  throw new IkigaiError("invalid_input", "block: a viewport needs offset and limit, or neither");
 }

@@ -12,12 +12,14 @@ const output = z.looseObject({ output: z.string().describe("What the user would 
 
 /** The tool through which a model uses the commands that people type. */
 export function createSlashCommandTool(commands: Commands): AnyTool {
-  const usable = commands.list().filter(({ personOnly }) => personOnly !== true);
+  const usable = commands
+    .list()
+    .filter(({ personOnly, unavailable }) => personOnly !== true && unavailable === undefined);
   return defineTool({
     name: "slash_command",
     title: "Slash command",
     description: [
-      "Runs one of the commands that the user also has. They are:",
+      "Memory commands, which the user has too: remember, forget, pin. They are:",
       ...usable.map(({ name, usage, description }) => `- /${name}${usage === "" ? "" : ` ${usage}`}: ${description}`),
     ].join("\n"),
     input,
@@ -46,5 +48,6 @@ function parse(commands: Commands, line: string): { found: Command; args: string
       hint: "Ask the user to type it.",
     });
   }
+  if (found.unavailable !== undefined) throw new IkigaiError("unavailable", found.unavailable);
   return { found, args };
 }

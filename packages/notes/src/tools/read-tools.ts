@@ -23,13 +23,14 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
       title: "Read a note",
       description:
         "Reads a note by name, whole or in part: a section by its heading (also as Name#Heading), a block as Name#^id, " +
-        "or lines start to end, counted from 1. Returns the text, its version and the note's number of lines.",
+        "or limit lines from line offset on. Returns the text, its version and the note's number of lines.",
       input: z.strictObject({
         name: NAME,
         section: z.string().min(1).optional().describe("Heading, or Heading#Sub, or ^block"),
-        start: z.int().min(1).optional().describe("First line, counted from 1"),
-        end: z.int().min(1).optional().describe("Last line, included"),
+        offset: z.int().min(1).optional().describe("First line, counted from 1"),
+        limit: z.int().min(1).optional().describe("How many lines"),
       }),
+      modernise: modernRange,
       output: READ_OUTPUT,
       annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
       effects,
@@ -38,7 +39,7 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
         const note = await repository.readNote(uri, callOf(context));
         const parts = [...headings, ...(block === undefined ? [] : [`^${block}`])];
         const section = input.section === undefined ? parts : sectionPath(input.section);
-        const content = selectLines(selectSection(note, section), input.start, input.end);
+        const content = selectLines(selectSection(note, section), input.offset, input.limit);
         seen.remember(context.conversation, uri, note.version);
         return {
           name: note.location.name,
@@ -109,11 +110,19 @@ function selectSection(note: ReadNote, section: readonly string[]): string {
   return note.text.slice(start, end);
 }
 
-function selectLines(text: string, start = 1, end = Number.MAX_SAFE_INTEGER): string {
-  if (start === 1 && end === Number.MAX_SAFE_INTEGER) return text;
+function selectLines(text: string, offset = 1, limit = Number.MAX_SAFE_INTEGER): string {
+  if (offset === 1 && limit === Number.MAX_SAFE_INTEGER) return text;
   const lines = countLines(text);
-  if (end >= start && start <= Math.max(1, lines)) return sliceLines(text, start, Math.min(end, lines));
-  throw new IkigaiError("invalid_input", `Lines ${start} to ${end} are not within the ${lines} lines there are`, {
-    hint: `Use start and end between 1 and ${lines}.`,
+  if (offset <= Math.max(1, lines)) return sliceLines(text, offset, Math.min(offset + limit - 1, lines));
+  throw new IkigaiError("invalid_input", `There are ${lines} lines, so none from line ${offset} on`, {
+    hint: `Use an offset from 1 to ${Math.max(1, lines)}.`,
   });
+}
+
+/** A range that is given by its first and last line, as it was before it had an offset and a limit. */
+function modernRange(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const { start = 1, end, ...rest } = args;
+  const isOlder = "start" in args || "end" in args;
+  if (!isOlder || "offset" in args || "limit" in args || typeof start !== "number") return args;
+  return { ...rest, offset: start, ...(typeof end === "number" && { limit: end - start + 1 }) };
 }

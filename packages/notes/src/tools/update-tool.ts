@@ -19,7 +19,7 @@ const INPUT = z.strictObject({
   properties: z
     .record(z.string().min(1), z.unknown())
     .optional()
-    .describe("Front matter keys to set; null removes a key. All other keys stay as they are"),
+    .describe("Front matter keys to set; null removes one"),
   expected: z.string().optional().describe("Version that read_note returned, when it was read elsewhere"),
 });
 
@@ -34,9 +34,8 @@ export function createUpdateTool({ repository, seen }: NoteToolsContext): AnyToo
     name: "update_note",
     title: "Update a note",
     description:
-      "Changes a note: its whole body, one section, an addition at the end, or one piece of text; and, independently, " +
-      "keys of its front matter. What is not named stays as it is, to the byte. Replacing the whole body needs a prior " +
-      "read_note in this conversation. Returns the new version.",
+      "Changes a note: its whole body, one section, an addition at the end, or one piece of text; and keys of its front " +
+      "matter. Replacing the whole body needs a prior read_note in this conversation.",
     input: INPUT,
     output: WRITTEN_OUTPUT,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -1,0 +1,95 @@
+import { createPolicy, createSourceManager, createToolRegistry, type Envelope } from "@ikigai/core";
+import { expect, test } from "vitest";
+import { createFileTools } from "./file-tools.ts";
+import { createShortPlaces } from "./short-places.ts";
+import { createTextSource } from "./testing/text-source.test.helper.ts";
+
+/** File tools over a workspace and a store, which hold the given texts. */
+async function open(
+  files: Record<string, string> | undefined,
+  stored: Record<string, string>,
+): Promise<{
+  call: (name: string, args: object) => Promise<Envelope>;
+  read: (address: string) => Promise<string | undefined>;
+}> {
+  const sources = createSourceManager();
+  if (files !== undefined) {
+    await sources.mount({ mount: "file", source: createTextSource("file", files).definition, options: {} });
+  }
+  await sources.mount({ mount: "ikigai", source: createTextSource("ikigai", stored).definition, options: {} });
+  const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
+  const short = createShortPlaces({ sources, assetMount: "ikigai", workspace: "file" });
+  registry.register(createFileTools({ sources }).map(short.shorten));
+  return {
+    call: (name, args) => registry.call({ name, arguments: args }),
+    async read(address) {
+      const { source, address: place } = sources.route(address);
+      return (await source.read(place.path))?.text;
+    },
+  };
+}
+
+test("a stored text is named by its path, with or without .md", async () => {
+  const { call, read } = await open({ "a.md": "file" }, { "blocks/x.md": "stored", "skills/y": "skill" });
+  expect(await call("file_read", { path: "blocks/x" })).toMatchObject({ data: { content: "stored" } });
+  expect(await call("file_read", { path: "blocks/x.md" })).toMatchObject({ data: { content: "stored" } });
+  expect(await call("file_read", { path: "skills/y" })).toMatchObject({ data: { content: "skill" } });
+  expect(await call("file_edit", { path: "blocks/x", old: "stored", new: "kept" })).toMatchObject({ success: true });
+  expect(await read("ikigai:///blocks/x.md")).toBe("kept");
+  expect(await call("file_move", { from: "blocks/x", to: "out.md" })).toMatchObject({
+    data: { from: "ikigai:///blocks/x.md", to: "file:///out.md" },
+  });
+  expect(await call("file_delete", { path: "skills/y" })).toMatchObject({ data: { deleted: "ikigai:///skills/y" } });
+});
+
+test("a file of the workspace is read before a stored text of the same path", async () => {
+  const { call } = await open({ "blocks/x.md": "file" }, { "blocks/x.md": "stored" });
+  expect(await call("file_read", { path: "blocks/x.md" })).toMatchObject({ data: { content: "file" } });
+  expect(await call("file_read", { path: "ikigai:///blocks/x.md" })).toMatchObject({ data: { content: "stored" } });
+});
+
+test("a change that could land in either place is refused with both addresses, and changes nothing", async () => {
+  const { call, read } = await open({ "blocks/x.md": "one" }, { "blocks/x.md": "one" });
+  for (const [name, args] of [
+    ["file_edit", { path: "blocks/x.md", old: "one", new: "two" }],
+    ["file_write", { path: "blocks/x.md", content: "two" }],
+    ["file_delete", { path: "blocks/x.md" }],
+    ["file_move", { from: "blocks/x.md", to: "y.md" }],
+  ] as const) {
+    expect(await call(name, args), name).toMatchObject({
+      code: "ambiguous",
+      error: expect.stringContaining("Write file:///blocks/x.md or ikigai:///blocks/x.md"),
+    });
+  }
+  expect([await read("blocks/x.md"), await read("ikigai:///blocks/x.md")]).toEqual(["one", "one"]);
+  expect(await call("file_edit", { path: "./blocks/x.md", old: "one", new: "two" })).toMatchObject({ success: true });
+  expect([await read("blocks/x.md"), await read("ikigai:///blocks/x.md")]).toEqual(["two", "one"]);
+});
+
+test("a new text in a folder of the store needs its address, unless the workspace has that folder", async () => {
+  const bare = await open({ "a.md": "" }, {});
+  expect(await bare.call("file_write", { path: "blocks/new.md", content: "x" })).toMatchObject({ code: "ambiguous" });
+  expect(await bare.read("blocks/new.md")).toBeUndefined();
+  expect(await bare.call("file_write", { path: "ikigai:///blocks/new.md", content: "x" })).toMatchObject({
+    success: true,
+  });
+  expect(await bare.call("file_write", { path: "other/new.md", content: "x" })).toMatchObject({ success: true });
+  const folder = await open({ "skills/a.md": "" }, { "skills/b.md": "" });
+  expect(await folder.call("file_write", { path: "skills/new.md", content: "x" })).toMatchObject({ success: true });
+  expect(await folder.read("file:///skills/new.md")).toBe("x");
+});
+
+test("what is not short stays as it is", async () => {
+  const { call } = await open({ "a.md": "" }, { "blocks/x.md": "stored" });
+  for (const path of ["./blocks/x.md", "x", "blocks", "docs/blocks/x.md", "file:///blocks/x.md"]) {
+    expect(await call("file_read", { path }), path).toMatchObject({ code: "not_found" });
+  }
+  expect(await call("file_read", { path: "blocks/../../x" })).toMatchObject({ code: "permission_denied" });
+});
+
+test("where no workspace is mounted a short address is one of the store", async () => {
+  const { call, read } = await open(undefined, { "blocks/x.md": "stored" });
+  expect(await call("file_read", { path: "blocks/x" })).toMatchObject({ data: { content: "stored" } });
+  expect(await call("file_write", { path: "blocks/new.md", content: "x" })).toMatchObject({ success: true });
+  expect(await read("ikigai:///blocks/new.md")).toBe("x");
+});
