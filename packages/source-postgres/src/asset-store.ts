@@ -7,7 +7,7 @@ import { absent, type ChangeOptions, removeAsset, writeAsset } from "./change-as
 import { describeAsset } from "./describe-asset.ts";
 import { findAsset, lockAsset } from "./find-asset.ts";
 import { listAssets, type ListOptions } from "./list-assets.ts";
-import { canonicalPath, checkedOwner } from "./names.ts";
+import { checkedPath, checkedOwner } from "./names.ts";
 import { type AssetRevision, listRevisions } from "./revisions.ts";
 
 export interface AssetStoreOptions {
@@ -58,20 +58,20 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
     program: options.program ?? randomUUID(),
   };
   return {
-    read: async (agent, path) => findAsset(database, checkedOwner(agent), canonicalPath(path)),
+    read: async (agent, path) => findAsset(database, checkedOwner(agent), checkedPath(path)),
     list: (agent, prefix, listOptions) => listAssets(database, checkedOwner(agent), prefix, listOptions),
-    write: async (path, text, change) => writeAsset(context, canonicalPath(path), { text }, checked(change)),
-    remove: async (path, change) => removeAsset(context, canonicalPath(path), checked(change)),
-    history: (agent, path) => listRevisions(database, checkedOwner(agent), canonicalPath(path)),
+    write: async (path, text, change) => writeAsset(context, checkedPath(path), { text }, checked(change)),
+    remove: async (path, change) => removeAsset(context, checkedPath(path), checked(change)),
+    history: (agent, path) => listRevisions(database, checkedOwner(agent), checkedPath(path)),
     async update(path, { text, ...rest }, change) {
-      const name = canonicalPath(path);
+      const name = checkedPath(path);
       if (text === undefined) await describeAsset(context, name, rest, checked(change));
       else await writeAsset(context, name, { text, ...rest }, checked(change));
     },
     share: async (owner, path, agent, permission) =>
-      shareAsset(database, checkedOwner(owner), canonicalPath(path), checkedOwner(agent), permission),
+      shareAsset(database, checkedOwner(owner), checkedPath(path), checkedOwner(agent), permission),
     async withLocked(agent, path, work) {
-      const name = canonicalPath(path);
+      const name = checkedPath(path);
       return database.transaction(async (tx) => {
         const asset = await lockAsset(tx, checkedOwner(agent), name);
         if (asset === undefined) throw absent(name);

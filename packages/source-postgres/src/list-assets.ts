@@ -1,7 +1,7 @@
 import type { Sql } from "@ikigai/database";
 import type { AssetInfo } from "./asset.ts";
 import { type AssetRow, INFO_COLUMNS, toInfo } from "./find-asset.ts";
-import { afterPrefix, canonicalPrefix } from "./names.ts";
+import { afterPrefix } from "./names.ts";
 
 export interface ListOptions {
   /** Whether archived assets are listed too. Default false. */
@@ -31,12 +31,11 @@ export async function* listAssets(
   prefix: string,
   { archived = false, signal }: ListOptions = {},
 ): AsyncGenerator<AssetInfo> {
-  const from = canonicalPrefix(prefix);
-  if (from.includes("\0") || !from.isWellFormed()) return;
+  if (prefix.includes("\0") || !prefix.isWellFormed()) return;
   let last = "";
   for (;;) {
     if (signal?.aborted) return;
-    const { rows } = await sql.query<AssetRow>(LIST, [agent, from, afterPrefix(from) ?? null, last, archived]);
+    const { rows } = await sql.query<AssetRow>(LIST, [agent, prefix, afterPrefix(prefix) ?? null, last, archived]);
     for (const row of rows) yield toInfo(row);
     if (rows.length < PAGE) return;
     last = rows.at(-1)?.path ?? "";

@@ -3,19 +3,10 @@ import { IkigaiError } from "@ikigai/core";
 const MAX_PATH_BYTES = 1_024;
 const MAX_OWNER_BYTES = 128;
 
-/**
- * The one name of an asset, for every way of writing its accents.
- *
- * Contract: `invalid_input` for what cannot be a name: nothing, a NUL, half of a surrogate pair, over 1,024 bytes.
- */
-export function canonicalPath(path: string): string {
+/** Contract: `invalid_input` for what cannot name an asset: nothing, a NUL, half of a surrogate pair, over 1,024 bytes. */
+export function checkedPath(path: string): string {
   if (path === "") throw badName("The empty path", "it names nothing");
-  return checkedText(canonicalPrefix(path), MAX_PATH_BYTES);
-}
-
-/** Contract: a prefix that cannot begin a name matches nothing, and is no error. */
-export function canonicalPrefix(prefix: string): string {
-  return prefix.normalize("NFC");
+  return checkedText(path, MAX_PATH_BYTES);
 }
 
 export function checkedOwner(owner: string): string {
