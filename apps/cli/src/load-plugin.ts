@@ -129,7 +129,8 @@ export function isFound(use: string, root: string): boolean {
   }
 }
 
-function resolvePlugin(use: string, root: string): string {
+/** The address of the module that a package or file names. Contract: throws a failure at `resolve` when there is none. */
+export function resolvePlugin(use: string, root: string): string {
   if (use.startsWith(".") || isAbsolute(use)) return pathToFileURL(isAbsolute(use) ? use : join(root, use)).href;
   const failures: unknown[] = [];
   const places = [createRequire(join(root, "package.json")), createRequire(import.meta.url)];

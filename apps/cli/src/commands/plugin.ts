@@ -4,9 +4,9 @@ import type { Command } from "commander";
 import { type AddCommand, examples } from "../command-line.ts";
 import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
 import { openProjectTrust } from "../effective-config.ts";
-import { isFound, loadPlugin } from "../load-plugin.ts";
+import { isFound, loadPlugin, resolvePlugin } from "../load-plugin.ts";
 import { mountOf } from "../mcp/mcp-servers.ts";
-import { checkPlugin } from "../plugins/check-plugin.ts";
+import { type CheckedCase, checkPlugin } from "../plugins/check-plugin.ts";
 import { addEntry, removeEntry } from "../plugins/config-entries.ts";
 import { assertFreeMount, tryPlugin } from "../plugins/try-plugin.ts";
 import { FEATURES, installCommand, isInstalled, SOURCES } from "../parts.ts";
@@ -145,13 +145,11 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
   const definition = await loadPlugin(entry.use, settings.root);
   const options = entry.options ?? {};
   const text = scratch === undefined ? undefined : await readScratch(scratch);
-  const cases = await checkPlugin({ definition, options, ...(text !== undefined && { scratch: text }) });
+  const module = resolvePlugin(entry.use, settings.root);
+  const cases = await checkPlugin({ definition, options, module, ...(text !== undefined && { scratch: text }) });
   const failed = cases.filter(({ error }) => error !== undefined);
   if (settings.json) terminal.print(JSON.stringify(cases));
-  else {
-    for (const { id, error } of cases) terminal.print(error === undefined ? `ok ${id}` : `not ok ${id}: ${error}`);
-    terminal.print(`${cases.length - failed.length} hold, ${failed.length} do not`);
-  }
+  else for (const line of reportOf(cases)) terminal.print(line);
   const writes = definition.kind === "block" && (definition.capabilities as readonly string[]).includes("write");
   if (writes && scratch === undefined)
     terminal.note("Only reading was checked. Pass --scratch FILE to check writing in throwaway places.");
@@ -170,6 +168,17 @@ async function readScratch(file: string): Promise<string> {
       { hint: 'Write one with the options of a throwaway place, as in {"file": "{folder}/x.db"}.', cause },
     );
   }
+}
+
+function reportOf(cases: readonly CheckedCase[]): string[] {
+  const [failed, unseen] = [cases.filter(({ error }) => error), cases.filter(({ unseen }) => unseen)];
+  const lines = cases.map(({ id, error, unseen }) => {
+    if (error !== undefined) return `not ok ${id}: ${error}`;
+    return unseen === undefined ? `ok ${id}` : `-- ${id}: ${unseen}`;
+  });
+  const held = cases.length - failed.length - unseen.length;
+  const rest = unseen.length === 0 ? "" : `, ${unseen.length} could not be seen`;
+  return [...lines, `${held} hold, ${failed.length} do not${rest}`];
 }
 
 function parseOptions(text: string): Record<string, unknown> {

@@ -8,60 +8,73 @@ afterAll(closeSharedStore);
 const example = fileURLToPath(new URL("../../../../examples/01-json-source/dist/json-source.js", import.meta.url));
 const ticker = fileURLToPath(new URL("../../../../examples/02-ticker-stream/dist/ticker-stream.js", import.meta.url));
 
-test("a plugin is added, listed, checked and removed, and the rest of the file stays", async () => {
-  const { root, run, close } = await openWorkspace();
-  const file = join(root, "ikigai.config.json");
-  await writeFile(file, '{\n    "budget": 5000,\n    "rules": [{ "glob": "a/**", "permission": "read_only" }]\n}\n');
-  const json = join(root, "notes.json");
-  const added = await run(["plugin", "add", example, "--mount", "notes", "--options", JSON.stringify({ file: json })]);
-  expect(added).toMatchObject({ code: 0, out: `Added ${example} as notes:///` });
-  const text = await readFile(file, "utf8");
-  expect(JSON.parse(text)).toEqual({
-    budget: 5000,
-    rules: [{ glob: "a/**", permission: "read_only" }],
-    sources: [{ use: example, mount: "notes", options: { file: json } }],
-  });
-  expect(text).toContain('\n    "budget"');
-  expect((await run(["plugin", "list"])).out).toContain("not trusted");
-  expect(await run(["plugin", "check", "notes"])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining("ikigai trust"),
-  });
-  await run(["trust", "--yes"]);
-  expect(JSON.parse((await run(["plugin", "list", "--json"])).out)).toEqual([
-    { mount: "notes", use: example, state: "ok" },
-  ]);
+test(
+  "a plugin is added, listed, checked and removed, and the rest of the file stays",
+  { timeout: 120_000 },
+  async () => {
+    const { root, run, close } = await openWorkspace();
+    const file = join(root, "ikigai.config.json");
+    await writeFile(file, '{\n    "budget": 5000,\n    "rules": [{ "glob": "a/**", "permission": "read_only" }]\n}\n');
+    const json = join(root, "notes.json");
+    const added = await run([
+      "plugin",
+      "add",
+      example,
+      "--mount",
+      "notes",
+      "--options",
+      JSON.stringify({ file: json }),
+    ]);
+    expect(added).toMatchObject({ code: 0, out: `Added ${example} as notes:///` });
+    const text = await readFile(file, "utf8");
+    expect(JSON.parse(text)).toEqual({
+      budget: 5000,
+      rules: [{ glob: "a/**", permission: "read_only" }],
+      sources: [{ use: example, mount: "notes", options: { file: json } }],
+    });
+    expect(text).toContain('\n    "budget"');
+    expect((await run(["plugin", "list"])).out).toContain("not trusted");
+    expect(await run(["plugin", "check", "notes"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("ikigai trust"),
+    });
+    await run(["trust", "--yes"]);
+    expect(JSON.parse((await run(["plugin", "list", "--json"])).out)).toEqual([
+      { mount: "notes", use: example, state: "ok" },
+    ]);
 
-  expect(await run(["plugin", "check", "notes"])).toMatchObject({
-    code: 2,
-    err: expect.stringContaining("no document"),
-  });
-  expect(
-    (await run(["tool", "file_write", '{"path":"notes:///a.md","content":"mine"}', "--approve", "all"])).code,
-  ).toBe(0);
-  const before = await readFile(json, "utf8");
-  const read = await run(["plugin", "check", "notes"]);
-  expect(read.out).toMatch(/^ok block\/seed\/is-read$/m);
-  expect(read).toMatchObject({ code: 0, err: expect.stringContaining("Only reading was checked") });
-  expect(read.out).not.toContain("block/write/");
-  const scratch = join(root, "scratch.json");
-  await writeFile(scratch, '{ "file": "{folder}/x.json" }');
-  const all = await run(["plugin", "check", "notes", "--scratch", scratch]);
-  expect(all).toMatchObject({ code: 0, out: expect.stringMatching(/^ok block\/race\/one-winner$/m) });
-  expect(await readFile(json, "utf8")).toBe(before);
-  await writeFile(scratch, JSON.stringify({ file: json }));
-  expect((await run(["plugin", "check", "notes", "--scratch", scratch])).err).toContain(
-    "the same place for every case",
-  );
+    expect(await run(["plugin", "check", "notes"])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining("no document"),
+    });
+    expect(
+      (await run(["tool", "file_write", '{"path":"notes:///a.md","content":"mine"}', "--approve", "all"])).code,
+    ).toBe(0);
+    const before = await readFile(json, "utf8");
+    const read = await run(["plugin", "check", "notes"]);
+    expect(read.out).toMatch(/^ok block\/seed\/is-read$/m);
+    expect(read).toMatchObject({ code: 0, err: expect.stringContaining("Only reading was checked") });
+    expect(read.out).not.toContain("block/write/");
+    const scratch = join(root, "scratch.json");
+    await writeFile(scratch, '{ "file": "{folder}/x.json" }');
+    const all = await run(["plugin", "check", "notes", "--scratch", scratch]);
+    expect(all).toMatchObject({ code: 0, out: expect.stringMatching(/^ok block\/race\/one-winner$/m) });
+    expect(all.out).toMatch(/^ok block\/process\/no-update-is-lost$/m);
+    expect(await readFile(json, "utf8")).toBe(before);
+    await writeFile(scratch, JSON.stringify({ file: json }));
+    expect((await run(["plugin", "check", "notes", "--scratch", scratch])).err).toContain(
+      "the same place for every case",
+    );
 
-  expect((await run(["plugin", "add", example, "--mount", "notes", "--options", '{"file":"x"}'])).err).toContain(
-    "configured already",
-  );
-  expect((await run(["plugin", "remove", "notes"])).code).toBe(0);
-  expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ budget: 5000, sources: [] });
-  expect((await run(["plugin", "remove", "notes"])).err).toContain('No plugin is configured as "notes"');
-  await close();
-});
+    expect((await run(["plugin", "add", example, "--mount", "notes", "--options", '{"file":"x"}'])).err).toContain(
+      "configured already",
+    );
+    expect((await run(["plugin", "remove", "notes"])).code).toBe(0);
+    expect(JSON.parse(await readFile(file, "utf8"))).toMatchObject({ budget: 5000, sources: [] });
+    expect((await run(["plugin", "remove", "notes"])).err).toContain('No plugin is configured as "notes"');
+    await close();
+  },
+);
 
 test("a stream is checked with the user's options", async () => {
   const { run, close } = await openWorkspace();
