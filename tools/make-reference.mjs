@@ -1,10 +1,11 @@
-// Writes docs/reference from the built program: tools, command line, configuration, contracts and error codes.
+// Writes docs/reference from the built program: tools, command line, configuration, contracts, error codes and wrong sources.
 // `--check` writes nothing and fails when a page is not what it would write.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cliPage } from "./reference/cli-page.mjs";
 import { configurationPage } from "./reference/configuration-page.mjs";
+import { conformancePage } from "./reference/conformance-page.mjs";
 import { contractsPage } from "./reference/contracts-page.mjs";
 import { errorsPage } from "./reference/errors-page.mjs";
 import { observe } from "./reference/host.mjs";
@@ -20,6 +21,7 @@ const pages = {
   "configuration.md": configurationPage(schema),
   "contracts.md": contractsPage(),
   "errors.md": errorsPage(),
+  "conformance.md": conformancePage(),
 };
 
 mkdirSync("docs/reference", { recursive: true });

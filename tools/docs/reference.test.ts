@@ -19,7 +19,7 @@ test("the reference has every public name of core, and every tool has a call", (
   const tools = read("docs/reference/tools.md").split("\n## ").slice(1);
   expect(tools.length).toBeGreaterThan(25);
   expect(tools.filter((tool) => !tool.includes("| a call |")).map((tool) => tool.split("\n")[0])).toEqual([]);
-  expect(pages().filter((page) => page.startsWith("docs/reference/")).length).toBe(5);
+  expect(pages().filter((page) => page.startsWith("docs/reference/")).length).toBe(6);
 });
 
 test("the configuration's reference goes down to the fields of servers and embedders", () => {

@@ -153,6 +153,15 @@ interface DefinitionBase<Options> {
 export interface DataBlockDefinition<Options, C extends BlockCapability> extends DefinitionBase<Options> {
   readonly kind: "block";
   readonly capabilities: readonly C[];
+  /** Where the text is kept. `process`: in the memory of one process, so that no other sees it. Default `shared`. */
+  readonly storage?: "shared" | "process";
+  /**
+   * The paths that it takes, when it does not take every path: an issue's number, a key of a table.
+   *
+   * Contract: gives a path for every index from 0, each a different one. Writing to a path of another shape is refused
+   * with `invalid_input` or `unsupported`; reading it is absent.
+   */
+  paths?(index: number): string;
   /** Contract: throws `IkigaiError` for what the user can mend. */
   open(options: Options, host: SourceHost): Promise<DataBlock<NoInfer<C>>>;
   /** Tools that exist while the source is mounted. */

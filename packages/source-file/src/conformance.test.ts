@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { testDataBlock, testDataStream } from "@ikigai/core/testing";
 import { afterAll, describe, test } from "vitest";
 import { fileChanges } from "./file-changes.ts";
@@ -11,8 +12,19 @@ afterAll(() => rmSync(base, { recursive: true }));
 
 const options = async (): Promise<unknown> => ({ root: await mkdtemp(`${base}/`) });
 
-describe("a folder as a source of text", () => {
-  testDataBlock({ test, source: fileSource, options });
+describe("a folder as a source of text, which other programs change too", () => {
+  testDataBlock({
+    test,
+    source: fileSource,
+    options,
+    async put({ root }: { root: string }, texts) {
+      for (const [path, text] of Object.entries(texts)) {
+        const file = join(root, path);
+        await mkdir(dirname(file), { recursive: true });
+        await (text === undefined ? rm(file) : writeFile(file, text));
+      }
+    },
+  });
 });
 
 describe("the changes of a folder as a stream", () => {

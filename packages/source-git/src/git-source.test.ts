@@ -13,7 +13,7 @@ import {
 } from "@ikigai/core";
 import { testDataBlock } from "@ikigai/core/testing";
 import fc from "fast-check";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, describe, expect, test } from "vitest";
 import { gitSource, type GitSourceOptions } from "./index.ts";
 import { parseLog } from "./log.ts";
 import { parseTree } from "./tree.ts";
@@ -75,6 +75,25 @@ const seeded = repository().then(async (made) => {
 });
 
 testDataBlock({ test, source: gitSource, seed: SEED, options: async () => ({ repository: (await seeded).folder }) });
+
+describe("what the suite itself commits", () => {
+  const made = new Map<string, Repository>();
+  testDataBlock({
+    test,
+    source: gitSource,
+    async options() {
+      const fresh = await repository();
+      await fresh.git("commit", "-q", "--allow-empty", "-m", "empty");
+      made.set(fresh.folder, fresh);
+      return { repository: fresh.folder };
+    },
+    async put({ repository: folder }: { repository: string }, texts) {
+      const files = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      for (const path of Object.keys(texts)) if (texts[path] === undefined) await rm(join(folder, path));
+      await made.get(folder)?.commit("put", Object.fromEntries(files));
+    },
+  });
+});
 
 test("a branch is followed, and a commit stays what it was", async () => {
   const { folder, commit } = await repository();

@@ -78,6 +78,37 @@ describe("the contract", () => {
     const options = () => ({ url, index: "list.json", items: "data.all", pathField: "name" });
     testDataBlock({ test, source: httpSource, seed: SEED, options });
   });
+  describe("over a JSON list of what the suite itself puts there", () => {
+    const places = new Map<string, Map<string, string>>();
+    let base: string;
+    beforeAll(async () => {
+      base = await serve(({ url: asked = "" }, response) => {
+        const [, place = "", ...segments] = asked.split("/");
+        const path = decodeURIComponent(segments.join("/"));
+        const texts = places.get(place) ?? new Map<string, string>();
+        const text = path === "" ? JSON.stringify([...texts.keys()]) : texts.get(path);
+        if (text === undefined) response.writeHead(404).end();
+        else response.end(text);
+      });
+      own.push(...servers.splice(0));
+    });
+    testDataBlock({
+      test,
+      source: httpSource,
+      options() {
+        const place = String(places.size);
+        places.set(place, new Map());
+        return { url: `${base}${place}/` };
+      },
+      put({ url: to }: { url: string }, texts) {
+        const place = places.get(to.split("/").at(-2) ?? "");
+        for (const [path, text] of Object.entries(texts)) {
+          if (text === undefined) place?.delete(path);
+          else place?.set(path, text);
+        }
+      },
+    });
+  });
   describe("over pages of links", () => {
     testDataBlock({ test, source: httpSource, seed: SEED, options: () => ({ url: url.slice(0, -1) }) });
   });

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { SourceHost } from "@ikigai/core";
 import { testDataBlock } from "@ikigai/core/testing";
 import Database from "libsql";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sqliteSource } from "./index.ts";
 
 const host: SourceHost = { mount: "db", signal: new AbortController().signal, services: {}, warn: () => {} };
@@ -18,6 +18,20 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const fresh = (): string => join(folder, `${++files}.db`);
 
 testDataBlock({ test, source: sqliteSource, options: () => ({ file: fresh(), create: true }) });
+
+describe("a table whose paths are numbers", () => {
+  testDataBlock({
+    test,
+    source: sqliteSource,
+    paths: (index) => String(index + 1),
+    options: () => ({
+      file: prepare("CREATE TABLE issue (number INTEGER PRIMARY KEY, body TEXT)"),
+      table: "issue",
+      pathColumn: "number",
+      textColumn: "body",
+    }),
+  });
+});
 
 function prepare(...statements: readonly string[]): string {
   const file = fresh();

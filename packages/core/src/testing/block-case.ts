@@ -1,17 +1,31 @@
+import { compareCodePoints } from "../address.ts";
+import { IkigaiError } from "../errors.ts";
 import type { BlockCapability, BlockEntry, BlockFeatures, BlockReader } from "../source.ts";
+import type { OtherProcess } from "./other-process.ts";
 import type { SourceBench, SuiteCase } from "./suite.ts";
 
 /** A source with everything. A case uses only what it says it needs. */
 export type AnyBlock = BlockReader & BlockFeatures;
 
+/** Path to text; `undefined` for what shall not be there. */
+export type Texts = Readonly<Record<string, string | undefined>>;
+
 export interface BlockBench extends SourceBench<AnyBlock> {
   /** What the options make exist. */
   readonly seed: ReadonlyMap<string, string>;
+  /** The path that stands for `name` in this case: itself, or one of those that the source describes. */
+  readonly path: (name: string) => string;
+  /** Puts texts into the storage by other means than the source. */
+  readonly put: (texts: Texts) => Promise<void>;
+  /** The same storage, opened by another process. Ended with the case. */
+  readonly openElsewhere: () => Promise<OtherProcess>;
 }
 
-/** One promise of a source of text, and the capabilities that make it. */
+/** One promise of a source of text, and what makes it. */
 export interface BlockCase extends SuiteCase<BlockBench> {
   readonly needs: readonly BlockCapability[];
+  /** Uses paths of many spellings, which a source that takes only some paths cannot hold. */
+  readonly anyPath?: boolean;
 }
 
 export async function entriesOf(source: BlockReader, prefix: string): Promise<BlockEntry[]> {
@@ -28,6 +42,24 @@ export async function pathsOf(source: BlockReader, prefix: string, bench?: Block
 
 export async function textOf(source: BlockReader, path: string): Promise<string | undefined> {
   return (await source.read(path))?.text;
+}
+
+/**
+ * The text at the path of a folder. Such a path holds nothing, which `undefined` says, and so does refusing it as a kind of
+ * thing that cannot be read.
+ */
+export async function textAtFolder(source: BlockReader, path: string): Promise<string | undefined> {
+  try {
+    return await textOf(source, path);
+  } catch (error) {
+    if (IkigaiError.is(error, "unsupported")) return undefined;
+    throw error;
+  }
+}
+
+/** What a list of `prefix` has to be when `paths` are there. */
+export function listedOf(paths: Iterable<string>, prefix = ""): string[] {
+  return [...paths].filter((path) => path.startsWith(prefix)).toSorted(compareCodePoints);
 }
 
 /** How many of `works` came through, once all have ended. */

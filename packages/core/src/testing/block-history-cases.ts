@@ -14,12 +14,12 @@ export const historyCases: readonly BlockCase[] = [
   {
     id: "block/history/newest-first",
     needs: ["write", "history"],
-    async run({ open }) {
+    async run({ open, path }) {
       const [source, other] = [await open(), await open()];
-      for (const text of ["one", "two", "three"]) await source.write("a.md", text);
-      await source.write("b.md", "another path");
+      for (const text of ["one", "two", "three"]) await source.write(path("a.md"), text);
+      await source.write(path("b.md"), "another path");
       for (const reader of [source, other]) {
-        const revisions = await revisionsOf(reader, "a.md");
+        const revisions = await revisionsOf(reader, path("a.md"));
         assert.deepEqual(
           revisions.map(({ text }) => text),
           ["three", "two", "one"],
@@ -36,16 +36,16 @@ export const historyCases: readonly BlockCase[] = [
   {
     id: "block/history/includes-present",
     needs: ["write", "history"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
       const versions: string[] = [];
       for (const text of ["one", "two", "three"]) {
-        versions.unshift((await source.write("a.md", text)).version);
-        const [newest] = await revisionsOf(source, "a.md");
-        const present = await source.read("a.md");
+        versions.unshift((await source.write(path("a.md"), text)).version);
+        const [newest] = await revisionsOf(source, path("a.md"));
+        const present = await source.read(path("a.md"));
         assert.deepEqual({ text: newest?.text, version: newest?.version }, present);
       }
-      const revisions = await revisionsOf(source, "a.md");
+      const revisions = await revisionsOf(source, path("a.md"));
       assert.deepEqual(
         revisions.map(({ version }) => version),
         versions,
@@ -56,22 +56,84 @@ export const historyCases: readonly BlockCase[] = [
   {
     id: "block/history/refused-write-leaves-no-trace",
     needs: ["write", "history"],
+    async run({ open, path }) {
+      const source = await open();
+      await source.write(path("a.md"), "one");
+      await source.write(path("a.md"), "refused", { expected: null }).catch(() => {});
+      assert.equal((await revisionsOf(source, path("a.md"))).length, 1);
+    },
+  },
+  {
+    id: "block/history/aborted-write-leaves-no-trace",
+    needs: ["write", "history"],
+    async run({ open, path }) {
+      const source = await open();
+      await source.write(path("a.md"), "one");
+      const signal = AbortSignal.abort();
+      await source.write(path("a.md"), "aborted", { signal }).catch(() => {});
+      await source.write(path("b.md"), "aborted", { signal }).catch(() => {});
+      assert.deepEqual(textsOf(await revisionsOf(source, path("a.md"))), ["one"]);
+      assert.deepEqual(textsOf(await revisionsOf(source, path("b.md"))), []);
+    },
+  },
+  {
+    id: "block/history/paths-are-apart",
+    needs: ["write", "history"],
+    async run({ open, path }) {
+      const source = await open();
+      const names = ["a.md", "a.md.bak", "a.mdx", "a.m", "a", "b/a.md", "A.md"].map(path);
+      for (const round of [1, 2]) for (const name of names) await source.write(name, `${round} of ${name}`);
+      for (const name of names) {
+        assert.deepEqual(textsOf(await revisionsOf(source, name)), [`2 of ${name}`, `1 of ${name}`], `of "${name}"`);
+      }
+    },
+  },
+  {
+    id: "block/history/folder-has-none",
+    needs: ["write", "history"],
+    anyPath: true,
     async run({ open }) {
       const source = await open();
-      await source.write("a.md", "one");
-      await source.write("a.md", "refused", { expected: null }).catch(() => {});
-      assert.equal((await revisionsOf(source, "a.md")).length, 1);
+      await source.write("b/c/a.md", "inside");
+      for (const folder of ["b", "b/c"]) assert.deepEqual(await revisionsOf(source, folder), []);
+    },
+  },
+  {
+    id: "block/history/goes-back-far",
+    needs: ["write", "history"],
+    async run({ open, path }) {
+      const source = await open();
+      const texts = Array.from({ length: 25 }, (_, n) => `text ${n}\r\n`);
+      for (const text of texts) await source.write(path("a.md"), text);
+      assert.deepEqual(textsOf(await revisionsOf(source, path("a.md"))), texts.toReversed());
+      for await (const { text } of source.history(path("a.md"))) {
+        assert.equal(text, texts.at(-1), "a reader that leaves after the newest");
+        break;
+      }
+      assert.equal((await revisionsOf(source, path("a.md"))).length, texts.length);
+    },
+  },
+  {
+    id: "block/history/outlives-removal",
+    needs: ["write", "remove", "history"],
+    async run({ open, path }) {
+      const source = await open();
+      for (const text of ["one", "two"]) await source.write(path("a.md"), text);
+      await source.remove(path("a.md"));
+      assert.deepEqual(textsOf(await revisionsOf(source, path("a.md"))), ["two", "one"]);
+      await source.write(path("a.md"), "three");
+      assert.deepEqual(textsOf(await revisionsOf(source, path("a.md"))), ["three", "two", "one"]);
     },
   },
   {
     id: "block/history/survives-reopen",
     needs: ["write", "history"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
-      for (const text of ["one", "two"]) await source.write("a.md", text);
-      const before = await revisionsOf(source, "a.md");
+      for (const text of ["one", "two"]) await source.write(path("a.md"), text);
+      const before = await revisionsOf(source, path("a.md"));
       await source.close?.();
-      assert.deepEqual(await revisionsOf(await open(), "a.md"), before);
+      assert.deepEqual(await revisionsOf(await open(), path("a.md")), before);
     },
   },
 ];
@@ -80,4 +142,8 @@ async function revisionsOf(source: AnyBlock, path: string): Promise<BlockRevisio
   const revisions: BlockRevision[] = [];
   for await (const revision of source.history(path)) revisions.push(revision);
   return revisions;
+}
+
+function textsOf(revisions: readonly BlockRevision[]): string[] {
+  return revisions.map(({ text }) => text);
 }

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { compareCodePoints } from "../address.ts";
-import { type BlockCase, entriesOf, pathsOf } from "./block-case.ts";
+import { type BlockCase, entriesOf, listedOf, pathsOf, textOf } from "./block-case.ts";
+import { misspellingsOf, trickyPrefixesOf } from "./telling-texts.ts";
+
+/** Of how many paths the spellings and prefixes are tried, so that a large seed takes no longer than a small one. */
+const TRIED = 20;
+const MOST_PREFIXES = 100;
 
 /** What the options made exist is there, whole and in order. All that a read-only source can show. */
 export const seedCases: readonly BlockCase[] = [
@@ -26,6 +31,27 @@ export const seedCases: readonly BlockCase[] = [
     },
   },
   {
+    id: "block/seed/spelling-matters",
+    needs: [],
+    async run({ open, seed }) {
+      const source = await open();
+      for (const spelling of tried(seed).flatMap(misspellingsOf)) {
+        if (seed.has(spelling)) continue;
+        assert.equal(await source.read(spelling), undefined, `nothing is at "${spelling}"`);
+      }
+    },
+  },
+  {
+    id: "block/seed/is-read-at-once",
+    needs: [],
+    async run({ open, seed }) {
+      const source = await open();
+      const paths = [...tried(seed), ...tried(seed).toReversed()];
+      const texts = await Promise.all(paths.map((path) => textOf(source, path)));
+      for (const [at, path] of paths.entries()) assert.ok(texts[at] === seed.get(path), `the text of "${path}"`);
+    },
+  },
+  {
     id: "block/seed/is-listed-in-order",
     needs: [],
     async run({ open, seed }) {
@@ -34,13 +60,24 @@ export const seedCases: readonly BlockCase[] = [
     },
   },
   {
+    id: "block/seed/is-listed-again",
+    needs: [],
+    async run({ open, seed }) {
+      const source = await open();
+      const wanted = listedOf(seed.keys());
+      const [first, second] = await Promise.all([pathsOf(source, ""), pathsOf(source, "")]);
+      assert.deepEqual(first, wanted);
+      assert.deepEqual(second, wanted, "a list at the same time");
+      assert.deepEqual(await pathsOf(source, ""), wanted, "a list after it");
+    },
+  },
+  {
     id: "block/seed/is-listed-by-prefix",
     needs: [],
     async run({ open, seed }) {
       const source = await open();
-      const all = [...seed.keys()].toSorted(compareCodePoints);
       const prefixes = new Set(
-        all.flatMap((path) =>
+        listedOf(seed.keys()).flatMap((path) =>
           Array.from(path, (_, at) =>
             Array.from(path)
               .slice(0, at + 1)
@@ -48,9 +85,19 @@ export const seedCases: readonly BlockCase[] = [
           ),
         ),
       );
-      for (const prefix of [...prefixes].slice(0, 100)) {
-        const wanted = all.filter((path) => path.startsWith(prefix));
-        assert.deepEqual(await pathsOf(source, prefix), wanted, `prefix "${prefix}"`);
+      for (const prefix of [...prefixes].slice(0, MOST_PREFIXES)) {
+        assert.deepEqual(await pathsOf(source, prefix), listedOf(seed.keys(), prefix), `prefix "${prefix}"`);
+      }
+    },
+  },
+  {
+    id: "block/seed/prefix-is-literal",
+    needs: [],
+    async run({ open, seed }) {
+      const source = await open();
+      const prefixes = new Set(["*", "%", ".", "_", "/", ...tried(seed).flatMap(trickyPrefixesOf)]);
+      for (const prefix of [...prefixes].slice(0, 2 * MOST_PREFIXES)) {
+        assert.deepEqual(await pathsOf(source, prefix), listedOf(seed.keys(), prefix), `prefix "${prefix}"`);
       }
     },
   },
@@ -74,3 +121,10 @@ export const seedCases: readonly BlockCase[] = [
     },
   },
 ];
+
+/** Some of the seed's paths: those with letters outside ASCII or of both cases first, since they are the telling ones. */
+function tried(seed: ReadonlyMap<string, string>): string[] {
+  const paths = [...seed.keys()];
+  const telling = (path: string): number => Number(/[^\0-\x7F]/.test(path)) + Number(/[A-Z]/.test(path));
+  return paths.toSorted((a, b) => telling(b) - telling(a)).slice(0, TRIED);
+}

@@ -1,67 +1,29 @@
 import assert from "node:assert/strict";
 import { IkigaiError } from "../errors.ts";
-import { type BlockCase, pathsOf, textOf } from "./block-case.ts";
-import { rejectsWith } from "./suite.ts";
-
-const ODD_TEXTS: readonly string[] = [
-  "plain",
-  "",
-  " ",
-  "\n",
-  "no newline at the end",
-  "trailing spaces   \n\n\n",
-  "línea\r\n\ttab\r\n",
-  "\rold\r",
-  "\uFEFFwith a byte order mark\n",
-  "emoji 🧠 and é written twice: e\u0301\n",
-  "\u2028\u2029\u0085",
-  '{"json": "\\"quoted\\""}',
-  "null",
-  "0",
-  "' ; -- %s %20 ${x} \\n",
-  `${"x".repeat(99_999)}\n`,
-];
-
-const ODD_PATHS: readonly string[] = [
-  "__proto__",
-  "constructor",
-  "toString",
-  "hasOwnProperty",
-  "notes/naïve café/日本語 🧠.md",
-  "notes/naive cafe/x.md",
-  " leading space.md",
-  "a b.md",
-  "a%20b.md",
-  "a+b.md",
-  "a#b.md",
-  "a?b=c.md",
-  "a:b.md",
-  "q'u\"o.md",
-  ".hidden.md",
-  "..dots.md",
-  "very/deep/folder/of/folders/x.md",
-];
+import { type AnyBlock, type BlockCase, listedOf, pathsOf, textAtFolder, textOf } from "./block-case.ts";
+import { rejectsWith, settles } from "./suite.ts";
+import { LONG_TEXTS, NEAR_TEXTS, ODD_PATHS, ODD_TEXTS } from "./telling-texts.ts";
 
 /** Writing, by one writer at a time. */
 export const writeCases: readonly BlockCase[] = [
   {
     id: "block/write/round-trip",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const [source, other] = [await open(), await open()];
       for (const text of ODD_TEXTS) {
-        const written = await source.write("notes/a.md", text);
-        assert.deepEqual(await source.read("notes/a.md"), { text, version: written.version });
-        assert.equal(await textOf(other, "notes/a.md"), text, "another instance sees it");
+        const written = await source.write(path("notes/a.md"), text);
+        assert.deepEqual(await source.read(path("notes/a.md")), { text, version: written.version });
+        assert.equal(await textOf(other, path("notes/a.md")), text, "another instance sees it");
       }
     },
   },
   {
     id: "block/write/returns-what-was-written",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
-      const { text, version } = await source.write("a.md", "text\r\n");
+      const { text, version } = await source.write(path("a.md"), "text\r\n");
       assert.equal(text, "text\r\n");
       assert.ok(typeof version === "string" && version !== "", "the version is a text");
     },
@@ -69,30 +31,39 @@ export const writeCases: readonly BlockCase[] = [
   {
     id: "block/write/alters-nothing",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
       for (const [at, text] of ["half a \ud83e pair", "a NUL \0 inside"].entries()) {
-        const path = `odd-${at}.md`;
-        const stored = await source.write(path, text).catch((error: unknown) => error);
-        const refused = IkigaiError.is(stored, "invalid_input") || IkigaiError.is(stored, "unsupported");
-        if (stored instanceof Error && !refused) assert.fail(`wanted invalid_input, got ${stored}`);
-        assert.equal(await textOf(source, path), refused ? undefined : text, "stored as it is, or refused");
+        await keptOrRefused(source, path(`odd-${at}.md`), text);
       }
+    },
+  },
+  {
+    id: "block/write/long-text",
+    needs: ["write"],
+    async run({ open, path }) {
+      const source = await open();
+      for (const [at, text] of LONG_TEXTS.entries()) await keptOrRefused(source, path(`long-${at}.md`), text);
     },
   },
   {
     id: "block/write/version-follows-text",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
-      const versions = new Set<string>();
-      for (const text of ["one", "two", "two ", "", "TWO"]) versions.add((await source.write("a.md", text)).version);
-      assert.equal(versions.size, 5);
+      const versions = new Map<string, string>();
+      for (const text of NEAR_TEXTS) {
+        const { version } = await source.write(path("a.md"), text);
+        const same = versions.get(version);
+        assert.equal(same, undefined, `${brief(text)} has the version that ${brief(same)} had`);
+        versions.set(version, text);
+      }
     },
   },
   {
     id: "block/write/paths-are-apart",
     needs: ["write"],
+    anyPath: true,
     async run({ open }) {
       const source = await open();
       for (const path of ODD_PATHS) await source.write(path, `text of ${path}`, { expected: null });
@@ -102,88 +73,189 @@ export const writeCases: readonly BlockCase[] = [
     },
   },
   {
+    id: "block/write/folder-is-kept",
+    needs: ["write"],
+    anyPath: true,
+    async run(bench) {
+      const source = await bench.open();
+      await source.write("b/a.md", "inside");
+      // Whether text can be at the path of a folder is the source's affair; that what is in it stays is not.
+      for (const [path, inside] of [
+        ["b", "b/a.md"],
+        ["b/a.md/c.md", "b/a.md"],
+      ] as const) {
+        const refused = await source.write(path, "at the folder's path").then(
+          () => undefined,
+          (error: unknown) => error,
+        );
+        if (refused !== undefined) assert.ok(IkigaiError.is(refused), `wanted a code, got ${String(refused)}`);
+        assert.equal(await textAtFolder(source, path), refused === undefined ? "at the folder's path" : undefined);
+        assert.equal(await textOf(source, inside), "inside");
+      }
+    },
+  },
+  {
+    id: "block/write/leaves-neighbours",
+    needs: ["write"],
+    async run(bench) {
+      const source = await bench.open();
+      const paths = ["a.md", "a.md.bak", "a.m", "b/a.md", "a.mdx"].map(bench.path);
+      for (const path of paths) await source.write(path, `text of ${path}`);
+      await source.write(bench.path("a.md"), "changed");
+      for (const path of paths.slice(1)) assert.equal(await textOf(source, path), `text of ${path}`);
+      assert.deepEqual(await pathsOf(source, "", bench), listedOf(paths));
+    },
+  },
+  {
     id: "block/write/create-only",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
-      await source.write("a.md", "first", { expected: null });
-      await rejectsWith(source.write("a.md", "second", { expected: null }), "conflict");
-      assert.equal(await textOf(source, "a.md"), "first");
-      await source.write("empty.md", "", { expected: null });
-      await rejectsWith(source.write("empty.md", "second", { expected: null }), "conflict");
+      await source.write(path("a.md"), "first", { expected: null });
+      await rejectsWith(source.write(path("a.md"), "second", { expected: null }), "conflict");
+      assert.equal(await textOf(source, path("a.md")), "first");
+      await source.write(path("empty.md"), "", { expected: null });
+      await rejectsWith(source.write(path("empty.md"), "second", { expected: null }), "conflict");
     },
   },
   {
     id: "block/write/expected-version-saves",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const [source, other] = [await open(), await open()];
-      const first = await source.write("a.md", "one");
-      const second = await source.write("a.md", "two", { expected: first.version });
-      await other.write("a.md", "three", { expected: second.version });
-      const third = await source.read("a.md");
+      const first = await source.write(path("a.md"), "one");
+      const second = await source.write(path("a.md"), "two", { expected: first.version });
+      await other.write(path("a.md"), "three", { expected: second.version });
+      const third = await source.read(path("a.md"));
       assert.equal(third?.text, "three");
-      await source.write("a.md", "four", { expected: third.version });
-      assert.equal(await textOf(other, "a.md"), "four");
+      await source.write(path("a.md"), "four", { expected: third.version });
+      assert.equal(await textOf(other, path("a.md")), "four");
     },
   },
   {
     id: "block/write/without-expected-overwrites",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const [source, other] = [await open(), await open()];
-      await source.write("a.md", "mine");
-      await other.write("a.md", "theirs");
-      await source.write("a.md", "mine again");
-      assert.equal(await textOf(other, "a.md"), "mine again");
+      await source.write(path("a.md"), "mine");
+      await other.write(path("a.md"), "theirs");
+      await source.write(path("a.md"), "mine again");
+      assert.equal(await textOf(other, path("a.md")), "mine again");
     },
   },
   {
     id: "block/write/stale-version-changes-nothing",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const [source, other] = [await open(), await open()];
-      const { version } = await source.write("a.md", "mine");
-      const theirs = await other.write("a.md", "theirs");
+      const { version } = await source.write(path("a.md"), "mine");
+      const theirs = await other.write(path("a.md"), "theirs");
       for (const writer of [source, other]) {
-        await rejectsWith(writer.write("a.md", "mine again", { expected: version }), "conflict");
+        await rejectsWith(writer.write(path("a.md"), "mine again", { expected: version }), "conflict");
       }
-      assert.deepEqual(await source.read("a.md"), { text: "theirs", version: theirs.version });
+      assert.deepEqual(await source.read(path("a.md")), { text: "theirs", version: theirs.version });
+    },
+  },
+  {
+    id: "block/write/expected-version-is-exact",
+    needs: ["write"],
+    async run({ open, path }) {
+      const source = await open();
+      const old = await source.write(path("a.md"), "old");
+      const foreign = await source.write(path("b.md"), "another path");
+      const { version } = await source.write(path("a.md"), "here");
+      for (const expected of [
+        "",
+        " ",
+        version.slice(0, -1),
+        `${version}0`,
+        ` ${version}`,
+        old.version,
+        foreign.version,
+      ]) {
+        await rejectsWith(source.write(path("a.md"), "there", { expected }), "conflict");
+      }
+      assert.deepEqual(await source.read(path("a.md")), { text: "here", version });
     },
   },
   {
     id: "block/write/expected-version-of-absent-conflicts",
     needs: ["write"],
     async run(bench) {
+      const { path } = bench;
       const source = await bench.open();
-      const { version } = await source.write("a.md", "here");
-      await rejectsWith(source.write("b.md", "there", { expected: version }), "conflict");
-      await rejectsWith(source.write("b.md", "there", { expected: "" }), "conflict");
-      assert.equal(await source.read("b.md"), undefined);
-      assert.deepEqual(await pathsOf(source, "", bench), ["a.md"]);
+      const { version } = await source.write(path("a.md"), "here");
+      await rejectsWith(source.write(path("b.md"), "there", { expected: version }), "conflict");
+      await rejectsWith(source.write(path("b.md"), "there", { expected: "" }), "conflict");
+      assert.equal(await source.read(path("b.md")), undefined);
+      assert.deepEqual(await pathsOf(source, "", bench), [path("a.md")]);
     },
   },
   {
     id: "block/write/survives-reopen",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
-      const { version } = await source.write("a.md", "kept");
+      const { version } = await source.write(path("a.md"), "kept");
       await source.close?.();
-      assert.deepEqual(await (await open()).read("a.md"), { text: "kept", version });
+      assert.deepEqual(await (await open()).read(path("a.md")), { text: "kept", version });
     },
   },
   {
     id: "block/write/aborted-signal-writes-nothing",
     needs: ["write"],
-    async run({ open }) {
+    async run({ open, path }) {
       const source = await open();
-      const { version } = await source.write("a.md", "before");
+      const { version } = await source.write(path("a.md"), "before");
       const signal = AbortSignal.abort();
-      await assert.rejects(source.write("a.md", "after", { signal, expected: version }), "it resolved");
-      await assert.rejects(source.write("b.md", "after", { signal }), "it resolved");
-      assert.deepEqual(await source.read("a.md"), { text: "before", version });
-      assert.equal(await source.read("b.md"), undefined);
+      await assert.rejects(source.write(path("a.md"), "after", { signal, expected: version }), "it resolved");
+      await assert.rejects(source.write(path("b.md"), "after", { signal }), "it resolved");
+      assert.deepEqual(await source.read(path("a.md")), { text: "before", version });
+      assert.equal(await source.read(path("b.md")), undefined);
+    },
+  },
+  {
+    id: "block/write/abort-on-the-way-leaves-it-usable",
+    needs: ["write"],
+    async run({ open, path }) {
+      const [source, other] = [await open(), await open()];
+      await source.write(path("a.md"), "before");
+      for (const ticks of [0, 1, 5]) {
+        const aborting = new AbortController();
+        const writing = source.write(path("a.md"), "during", { signal: aborting.signal });
+        for (let at = 0; at < ticks; at++) await Promise.resolve();
+        aborting.abort();
+        await settles(writing);
+        assert.match((await textOf(source, path("a.md"))) ?? "", /^(before|during)$/, "one of the two texts is there");
+        // A lock that was left behind would hold these up.
+        await other.write(path("a.md"), "before");
+        await source.write(path("a.md"), "before");
+      }
+    },
+  },
+  {
+    id: "block/write/takes-reason-and-actor",
+    needs: ["write"],
+    async run({ open, path }) {
+      const source = await open();
+      const actor = { agent: "ana", conversation: "c", callId: "1", tool: "file" };
+      const first = await source.write(path("a.md"), "one", { reason: "to see", actor, expected: null });
+      await source.write(path("a.md"), "two", { reason: "", actor, expected: first.version });
+      assert.equal((await source.read(path("a.md"), { actor }))?.text, "two");
     },
   },
 ];
+
+/** Fails unless the text is stored as it is, or refused with a code that says so and nothing stored. */
+async function keptOrRefused(source: AnyBlock, path: string, text: string): Promise<void> {
+  const stored = await source.write(path, text).catch((error: unknown) => error);
+  const refused = IkigaiError.is(stored, "invalid_input") || IkigaiError.is(stored, "unsupported");
+  if (stored instanceof Error && !refused) assert.fail(`wanted invalid_input or unsupported, got ${stored}`);
+  const found = await textOf(source, path);
+  const whole = found === (refused ? undefined : text);
+  assert.ok(whole, `of ${text.length} characters ${found?.length ?? "none"} are there, altered`);
+}
+
+function brief(text = ""): string {
+  return text.length > 40 ? `a text of ${text.length} characters` : JSON.stringify(text);
+}

@@ -1,11 +1,12 @@
 import { type DataStream, type DataStreamDefinition, SOURCE_CONTRACT } from "../source.ts";
 import { replayCases, type StreamBench, streamCases } from "./stream-cases.ts";
-import { definitionCases, registerCases, type SuiteOptions } from "./suite.ts";
+import { definitionCases, registerCases, type SuiteOptions, TIMEOUT_MS } from "./suite.ts";
 
 export interface DataStreamSuite<Options> extends SuiteOptions {
   readonly source: DataStreamDefinition<Options>;
   /**
-   * Makes at least `count` events happen in what `options` name. Leave it out for a source that makes them by itself.
+   * Makes at least `count` events happen in what `options` name. Leave it out for a source that makes them by itself;
+   * when it then makes too few while a case waits, the case is skipped, since a quiet stream breaks no promise.
    *
    * Contract: called again while too few arrive, since a reader may need a moment to listen.
    */
@@ -24,8 +25,14 @@ export function testDataStream<Options>(suite: DataStreamSuite<Options>): void {
     ...streamCases,
     ...(source.capabilities.includes("replay") ? replayCases : []),
   ];
+  const { provoke, timeoutMs = TIMEOUT_MS } = suite;
   registerCases<DataStream, StreamBench>(suite, cases, (bench) => ({
     ...bench,
-    provoke: async (count) => void (await suite.provoke?.(bench.options as never, count)),
+    seen: { most: 0 },
+    // Before the case's own time is over.
+    quietAt: Date.now() + timeoutMs * 0.8,
+    ...(provoke !== undefined && {
+      provoke: async (count: number) => void (await provoke(bench.options as never, count)),
+    }),
   }));
 }

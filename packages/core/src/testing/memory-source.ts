@@ -39,6 +39,7 @@ export function createMemoryStore(texts: Readonly<Record<string, string>> = {}):
 export const memorySource: DataBlockDefinition<MemorySourceOptions, "write" | "remove" | "watch" | "history"> =
   defineDataBlock({
     name: "memory",
+    storage: "process",
     capabilities: ["write", "remove", "watch", "history"],
     options: memoryOptions("store"),
     open: async ({ store = createMemoryStore() }) => openStore(store),

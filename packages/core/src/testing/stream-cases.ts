@@ -1,10 +1,15 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 import type { DataStream, StreamEvent } from "../source.ts";
-import type { SourceBench, SuiteCase } from "./suite.ts";
+import { ShowsNothing, type SourceBench, type SuiteCase } from "./suite.ts";
 
 export interface StreamBench extends SourceBench<DataStream> {
-  readonly provoke: (count: number) => Promise<void>;
+  /** Absent: the stream makes its events by itself, or makes none while the suite looks. */
+  readonly provoke?: (count: number) => Promise<void>;
+  /** The time, in milliseconds, from which a stream that nobody provokes counts as quiet. */
+  readonly quietAt: number;
+  /** The most events that any reader of this case has seen. */
+  readonly seen: { most: number };
 }
 
 type StreamCase = SuiteCase<StreamBench>;
@@ -16,7 +21,7 @@ export const streamCases: readonly StreamCase[] = [
   {
     id: "stream/events/unique-cursors",
     async run(bench) {
-      const events = await take(bench, startReader(bench, await bench.open()), 5);
+      const events = await take(bench, startReader(bench, await bench.open()), 12);
       for (const { cursor } of events) assert.ok(typeof cursor === "string" && cursor !== "", "a cursor is a text");
       assert.equal(new Set(events.map(({ cursor }) => cursor)).size, events.length);
     },
@@ -131,7 +136,7 @@ interface Reader {
 }
 
 /** Reads at once: the first step is taken before this returns. */
-function startReader({ ended }: StreamBench, stream: DataStream, after?: string): Reader {
+function startReader({ ended, seen: total }: StreamBench, stream: DataStream, after?: string): Reader {
   const aborting = new AbortController();
   const signal = AbortSignal.any([aborting.signal, ended]);
   const seen: StreamEvent[] = [];
@@ -142,6 +147,7 @@ function startReader({ ended }: StreamBench, stream: DataStream, after?: string)
       // One may have been on its way.
       if (signal.aborted && late++ > 0) assert.fail(`an event came after the abort: ${event.text}`);
       seen.push(event);
+      total.most = Math.max(total.most, seen.length);
       step();
     }
     if (!signal.aborted) assert.fail("the stream ended by itself");
@@ -167,15 +173,27 @@ async function take(bench: StreamBench, reader: Reader, count: number): Promise<
   return reader.seen;
 }
 
-/** Provokes events until `arrival` settles. */
+/**
+ * Provokes events until `arrival` settles.
+ *
+ * Contract: without `provoke`, too few events for any reader are no failure: the stream is quiet, and the case shows
+ * nothing. Gives up when the case ends.
+ */
 async function until(bench: StreamBench, arrival: Promise<unknown>, count = 1): Promise<void> {
+  const { provoke, quietAt, seen } = bench;
   const controller = new AbortController();
+  const signal = AbortSignal.any([controller.signal, bench.ended]);
   const arrived = arrival.finally(() => controller.abort());
   arrived.catch(() => {});
-  while (!controller.signal.aborted) {
-    await bench.provoke(count);
-    await Promise.race([arrived, delay(PROVOKE_EVERY_MS, undefined, { signal: controller.signal }).catch(() => {})]);
+  while (!signal.aborted) {
+    await provoke?.(count);
+    const wait = provoke === undefined ? Math.max(1, quietAt - Date.now()) : PROVOKE_EVERY_MS;
+    await Promise.race([arrived, delay(wait, undefined, { signal }).catch(() => {})]);
+    if (provoke === undefined && !signal.aborted && seen.most < count && Date.now() >= quietAt) {
+      throw new ShowsNothing(`the stream was quiet: ${seen.most} of ${count} events came while the case waited`);
+    }
   }
+  bench.ended.throwIfAborted();
   await arrived;
 }
 

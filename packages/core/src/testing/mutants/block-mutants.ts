@@ -1,7 +1,11 @@
 import type { DataBlockDefinition } from "../../source.ts";
 import { memorySource, type MemorySourceOptions, type MemoryStore } from "../memory-source.ts";
+import { KEEPING_MUTANTS } from "./keeping-mutants.ts";
+import { LISTING_MUTANTS } from "./listing-mutants.ts";
 import type { Mutation } from "./mutation.ts";
 import { READING_MUTANTS } from "./reading-mutants.ts";
+import { SPELLING_MUTANTS } from "./spelling-mutants.ts";
+import { VERSION_MUTANTS } from "./version-mutants.ts";
 import { WATCHING_MUTANTS } from "./watching-mutants.ts";
 import { WRITING_MUTANTS } from "./writing-mutants.ts";
 
@@ -10,8 +14,12 @@ type Definition = DataBlockDefinition<MemorySourceOptions, "write" | "remove" | 
 /** Sources that break one promise each. A suite that lets one pass proves too little. */
 export const BLOCK_MUTANTS: Readonly<Record<string, Mutation>> = {
   ...READING_MUTANTS,
+  ...SPELLING_MUTANTS,
+  ...LISTING_MUTANTS,
+  ...VERSION_MUTANTS,
   ...WRITING_MUTANTS,
   ...WATCHING_MUTANTS,
+  ...KEEPING_MUTANTS,
 };
 
 /** The reference source with one mutation. */

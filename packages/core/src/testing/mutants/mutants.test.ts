@@ -1,66 +1,68 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import type { BlockCapability, BlockReader, DataBlockDefinition, DataStreamDefinition } from "../../source.ts";
 import { testDataBlock } from "../data-block-suite.ts";
 import { testDataStream } from "../data-stream-suite.ts";
-import { createMemoryStore, memorySource, type MemorySourceOptions } from "../memory-source.ts";
-import { createMemoryFeed, emit, type MemoryFeed, memoryStream, type MemoryStreamOptions } from "../memory-stream.ts";
-import { BLOCK_MUTANTS, DEFINITION_MUTANTS, mutate } from "./block-mutants.ts";
-import { mutateStream, STREAM_DEFINITION_MUTANTS, STREAM_MUTANTS } from "./stream-mutants.ts";
+import { createMemoryStore, memorySource } from "../memory-source.ts";
+import { memoryStream } from "../memory-stream.ts";
+import { mutate } from "./block-mutants.ts";
+import { ISSUES, issuePath } from "./shaped-mutants.ts";
+import { HONEST_HASH } from "./version-mutants.ts";
+import {
+  blockCases,
+  type Cases,
+  feeding,
+  PLAIN_SEED,
+  putIntoStore,
+  readOnly,
+  sharedFileCases,
+  streamCases,
+  WRONG_SOURCES,
+  type WrongSource,
+} from "./wrong-sources.ts";
 
-/** Long enough for an honest source, short enough for one that hangs. */
-const MUTANT_TIMEOUT_MS = 400;
-const SEED = { "a.md": "first", "b/Ä 🧠.md": "second\r\n", "b/a.md": "", "bb.md": "\uFEFFthird" };
+/** Long enough for an honest source on a busy machine, short enough for one that hangs. */
+const MUTANT_TIMEOUT_MS = 1_500;
+const TABLE = new URL("killed-by.json", import.meta.url);
 
-/** Every case that a mutant failed. */
-const sharp = new Set<string>();
-
-type Cases = Map<string, () => Promise<void>>;
-
-type AnyDefinition = Omit<DataBlockDefinition<MemorySourceOptions, BlockCapability>, "open"> & {
-  open(...args: Parameters<typeof memorySource.open>): Promise<BlockReader>;
-};
-
-function blockCases(source: AnyDefinition, more: { seed?: Record<string, string>; timeoutMs?: number } = {}): Cases {
-  const cases: Cases = new Map();
-  const options = () => ({ store: createMemoryStore(more.seed) });
-  testDataBlock({ test: (id, body) => cases.set(id, body), source: source as never, options, ...more });
-  return cases;
-}
-
-function streamCases(source: DataStreamDefinition<MemoryStreamOptions>, timeoutMs = 10_000): Cases {
-  const cases: Cases = new Map();
-  testDataStream({ test: (id, body) => cases.set(id, body), source, timeoutMs, ...feeding });
-  return cases;
-}
-
-const feeding = {
-  options: () => ({ feed: createMemoryFeed() }),
-  provoke({ feed }: { feed: MemoryFeed }, count: number) {
-    for (let n = 0; n < count; n++) emit(feed, `event ${n}`);
-  },
-};
+/** Group to wrong source to the cases that fail for it, the one that is about it first. */
+type KilledBy = Record<string, Record<string, string[]>>;
 
 async function failuresOf(cases: Cases): Promise<string[]> {
-  const failed = await Promise.all(
-    [...cases].map(async ([id, body]) => {
-      const passed = await body().then(
-        () => true,
-        () => false,
-      );
-      return passed ? [] : [id];
-    }),
-  );
-  for (const id of failed.flat()) sharp.add(id);
-  return failed.flat();
+  const failed: string[] = [];
+  for (const [id, body] of cases) await body().catch(() => failed.push(id));
+  return failed;
 }
 
 describe("the reference sources keep every promise", () => {
-  testDataBlock({ test, source: memorySource, options: () => ({ store: createMemoryStore() }) });
+  const options = () => ({ store: createMemoryStore() });
+  testDataBlock({ test, source: memorySource, options, put: putIntoStore });
   testDataStream({ test, source: memoryStream, ...feeding });
 });
 
+describe("a source whose versions are hashes keeps every promise", () => {
+  testDataBlock({ test, source: mutate(HONEST_HASH), options: () => ({ store: createMemoryStore() }) });
+});
+
+describe("a source that takes only numbered paths keeps every promise", () => {
+  const source = { ...mutate(ISSUES), paths: issuePath };
+  testDataBlock({ test, source, options: () => ({ store: createMemoryStore() }), put: putIntoStore });
+});
+
 describe("a source that cannot write is proven by its seed", () => {
-  testDataBlock({ test, source: readOnly(), options: () => ({ store: createMemoryStore(SEED) }), seed: SEED });
+  testDataBlock({
+    test,
+    source: readOnly(),
+    options: () => ({ store: createMemoryStore(PLAIN_SEED) }),
+    seed: PLAIN_SEED,
+  });
+});
+
+describe("a source that cannot write is proven by what is put before it", () => {
+  testDataBlock({ test, source: readOnly(), options: () => ({ store: createMemoryStore() }), put: putIntoStore });
+});
+
+describe("a source that two processes share keeps every promise", () => {
+  test.each([...sharedFileCases(undefined)])("%s", (_, body) => body());
 });
 
 test("a source that can write may have a seed as well, apart from the paths of the cases", async () => {
@@ -68,53 +70,75 @@ test("a source that can write may have a seed as well, apart from the paths of t
   expect(() => blockCases(memorySource, { seed: { "a.md": "a" } })).toThrow('begin with "seed/"');
 });
 
-test.each(Object.entries(BLOCK_MUTANTS))("the suite notices: %s", async (_, mutation) => {
-  const failed = await failuresOf(blockCases(mutate(mutation), { timeoutMs: MUTANT_TIMEOUT_MS }));
-  expect(failed).not.toEqual([]);
-});
+const table = JSON.parse(readFileSync(TABLE, "utf8")) as KilledBy;
 
-test.each(Object.entries(DEFINITION_MUTANTS))("the suite notices a definition that %s", async (_, definition) => {
-  expect(await failuresOf(blockCases(definition))).not.toEqual([]);
-});
+if (process.env["UPDATE_KILLED_BY"] !== undefined) {
+  test("write the table of wrong sources", { timeout: 1_800_000 }, async () => {
+    writeFileSync(TABLE, `${JSON.stringify(await makeTable(), null, 2)}\n`);
+  });
+} else {
+  test.each([...WRONG_SOURCES])("$group: the suite notices that $name", async ({ group, name, cases }) => {
+    const killers = table[group]?.[name] ?? [];
+    expect(killers).not.toEqual([]);
+    const all = cases(MUTANT_TIMEOUT_MS);
+    const chosen = new Map(killers.map((id) => [id, all.get(id) ?? (() => Promise.resolve())]));
+    expect(await failuresOf(chosen)).toEqual(killers);
+  });
 
-const READING = Object.entries(BLOCK_MUTANTS).filter(
-  ([name]) => /^(read|list)/.test(name) && !/absent|removed|prototype|aborted/.test(name),
-);
+  test("the table names every wrong source and no other", () => {
+    const named = Object.entries(table).flatMap(([group, sources]) =>
+      Object.keys(sources).map((name) => `${group}: ${name}`),
+    );
+    expect(named.toSorted()).toEqual(WRONG_SOURCES.map(({ group, name }) => `${group}: ${name}`).toSorted());
+    expect(named.length).toBeGreaterThanOrEqual(104);
+  });
 
-test.each(READING)("the seed alone shows in a read-only source: %s", async (_, mutation) => {
-  const mutant = readOnly(mutate(mutation));
-  const seed = { ...SEED, "ｆ.md": "full width", "🧠.md": "brain", "_x.md": "", "ax.md": "", "A.md": "" };
-  expect(await failuresOf(blockCases(mutant, { seed, timeoutMs: MUTANT_TIMEOUT_MS }))).not.toEqual([]);
-});
+  test("no case is blunt: each fails for some wrong source", () => {
+    const killing = new Set(Object.values(table).flatMap((sources) => Object.values(sources).flat()));
+    expect(allCases().filter((id) => !killing.has(id))).toEqual([]);
+  });
+}
 
-test.each(Object.entries(STREAM_MUTANTS))("the suite notices a stream where %s", async (_, mutation) => {
-  expect(await failuresOf(streamCases(mutateStream(mutation), MUTANT_TIMEOUT_MS))).not.toEqual([]);
-});
+function allCases(): string[] {
+  return [
+    ...new Set([
+      ...blockCases(memorySource, { seed: { "seed/a.md": "a" } }).keys(),
+      ...blockCases(memorySource, { put: putIntoStore }).keys(),
+      ...blockCases(memorySource, { paths: issuePath }).keys(),
+      ...sharedFileCases(undefined).keys(),
+      ...streamCases(memoryStream).keys(),
+    ]),
+  ];
+}
 
-test.each(Object.entries(STREAM_DEFINITION_MUTANTS))("the suite notices a stream that %s", async (_, definition) => {
-  expect(await failuresOf(streamCases(definition))).not.toEqual([]);
-});
-
-test("no case is blunt: each is failed by some mutant", () => {
-  const all = [...blockCases(memorySource, { seed: { "seed/a.md": "a" } }).keys(), ...streamCases(memoryStream).keys()];
-  expect(all.filter((id) => !sharp.has(id))).toEqual([]);
-});
-
-test("there are as many mutants as were promised", () => {
-  expect(Object.keys(BLOCK_MUTANTS).length).toBeGreaterThanOrEqual(25);
-  expect(Object.keys(STREAM_MUTANTS).length).toBeGreaterThanOrEqual(6);
-});
-
-function readOnly(definition: AnyDefinition = memorySource): DataBlockDefinition<MemorySourceOptions, never> {
-  return {
-    ...definition,
-    capabilities: [],
-    async open(options, host) {
-      const inner = await definition.open(options, host);
-      return {
-        read: (path, settings) => inner.read(path, settings),
-        list: (prefix, settings) => inner.list(prefix, settings),
-      };
-    },
-  };
+/** Runs every case on every wrong source. For each, keeps the failing case that the fewest others fail. */
+async function makeTable(): Promise<KilledBy> {
+  const failures = new Map<WrongSource, string[]>();
+  for (const wrong of WRONG_SOURCES) {
+    const cases = [...wrong.cases(MUTANT_TIMEOUT_MS)];
+    const relevant = wrong.group.includes("processes") ? cases.filter(([id]) => id.includes("/process/")) : cases;
+    const outcomes = await Promise.all(
+      relevant.map(([id, body]) =>
+        body().then(
+          () => [],
+          () => [id],
+        ),
+      ),
+    );
+    failures.set(wrong, outcomes.flat());
+  }
+  const weight = new Map<string, number>();
+  for (const id of [...failures.values()].flat()) weight.set(id, (weight.get(id) ?? 0) + 1);
+  const bySharpness = (a: string, b: string): number => (weight.get(a) ?? 0) - (weight.get(b) ?? 0);
+  const made: KilledBy = {};
+  for (const [{ group, name }, failed] of failures) {
+    (made[group] ??= {})[name] = failed.toSorted(bySharpness).slice(0, 1);
+  }
+  for (const id of allCases()) {
+    if (Object.values(made).some((sources) => Object.values(sources).some((ids) => ids.includes(id)))) continue;
+    const [wrong] =
+      [...failures].filter(([, failed]) => failed.includes(id)).toSorted((a, b) => a[1].length - b[1].length)[0] ?? [];
+    if (wrong !== undefined) made[wrong.group]?.[wrong.name]?.push(id);
+  }
+  return made;
 }

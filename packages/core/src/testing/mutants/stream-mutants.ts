@@ -53,6 +53,20 @@ export const STREAM_MUTANTS: Readonly<Record<string, Mutation>> = {
       }
     },
   }),
+  "events stop after ten": (good) => ({
+    async *events(options) {
+      let count = 0;
+      for await (const event of good.events(options)) if (count++ < 10) yield event;
+    },
+  }),
+  "a cursor is empty": (good) => ({ events: (options) => each(good, options, (one) => ({ ...one, cursor: "" })) }),
+  "a text is no text": (good) => ({
+    events: (options) => each(good, options, (one) => ({ ...one, text: 1 as never })),
+  }),
+  "cursors repeat after five": (good) => ({
+    events: (options) => each(good, options, (one) => ({ ...one, cursor: String(Number(one.cursor) % 5) })),
+  }),
+  "close never ends": () => ({ close: () => new Promise(() => {}) }),
   "one reader takes the events of the other": (good, feed) => ({
     events(options) {
       feed.readers.clear();
