@@ -11,6 +11,8 @@ import { countsOf, linkDependencies, linkedPlugin, makeItLie, runIn } from "./te
 import { coreVersion, VERSIONS } from "./versions.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
+/** A compiler and a test run of its own each. */
+const SLOW = { timeout: 120_000 };
 let base: string;
 beforeAll(async () => void (base = await mkdtemp(join(tmpdir(), "ikigai-create-"))));
 afterAll(() => rm(base, { recursive: true, force: true }));
@@ -31,7 +33,7 @@ async function run(args: readonly string[], answers?: readonly string[]): Promis
   return { code, out };
 }
 
-test.each(["block", "stream"] as const)("a new %s builds and passes its conformance test", async (kind) => {
+test.each(["block", "stream"] as const)("a new %s builds and passes its conformance test", SLOW, async (kind) => {
   const directory = join(base, kind);
   const description = 'Says "hi" */ to `everyone`';
   const { code } = await run(["@me/my-plugin", "--kind", kind, "--description", description, "--directory", directory]);
@@ -48,7 +50,7 @@ test.each(["block", "stream"] as const)("a new %s builds and passes its conforma
   }
 });
 
-test.each(["block", "stream"] as const)("a new %s that lies is red", async (kind) => {
+test.each(["block", "stream"] as const)("a new %s that lies is red", SLOW, async (kind) => {
   const directory = join(base, `lying-${kind}`);
   await linkedPlugin(directory, kind);
   await makeItLie(directory, kind);

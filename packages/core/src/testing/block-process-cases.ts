@@ -20,6 +20,8 @@ export const processCases: readonly BlockCase[] = [
         assert.deepEqual(await other.read(path("a.md")), here);
         const there = await other.write(path("a.md"), `${text} from there`, { expected: here.version });
         assert.deepEqual(await source.read(path("a.md")), there);
+        const again = await other.write(path("a.md"), `${text} from there again`, { expected: there.version });
+        assert.deepEqual(await source.read(path("a.md")), again);
       }
     },
   },

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { IkigaiError } from "../errors.ts";
+import { IkigaiError, messageOf } from "../errors.ts";
 import { type BlockCase, listedOf, pathsOf, textOf } from "./block-case.ts";
 
 const OTHER_SHAPES = ["no/such/shape.md", "__proto__", "a b.md", "-1", "x", ".hidden"];
@@ -32,7 +32,8 @@ export const shapeCases: readonly BlockCase[] = [
           (error: unknown) => error,
         );
         const known = IkigaiError.is(refused, "invalid_input") || IkigaiError.is(refused, "unsupported");
-        if (refused !== undefined && !known) assert.fail(`wanted invalid_input or unsupported, got ${String(refused)}`);
+        if (refused !== undefined && !known)
+          assert.fail(`wanted invalid_input or unsupported, got ${messageOf(refused)}`);
         if (refused === undefined) taken++;
         assert.equal(await textOf(source, other), refused === undefined ? "of another shape" : undefined);
       }

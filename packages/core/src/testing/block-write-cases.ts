@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { IkigaiError } from "../errors.ts";
+import { IkigaiError, messageOf } from "../errors.ts";
 import { type AnyBlock, type BlockCase, listedOf, pathsOf, textAtFolder, textOf } from "./block-case.ts";
 import { rejectsWith, settles } from "./suite.ts";
 import { LONG_TEXTS, NEAR_TEXTS, ODD_PATHS, ODD_TEXTS } from "./telling-texts.ts";
@@ -88,7 +88,7 @@ export const writeCases: readonly BlockCase[] = [
           () => undefined,
           (error: unknown) => error,
         );
-        if (refused !== undefined) assert.ok(IkigaiError.is(refused), `wanted a code, got ${String(refused)}`);
+        if (refused !== undefined) assert.ok(IkigaiError.is(refused), `wanted a code, got ${messageOf(refused)}`);
         assert.equal(await textAtFolder(source, path), refused === undefined ? "at the folder's path" : undefined);
         assert.equal(await textOf(source, inside), "inside");
       }

@@ -82,7 +82,7 @@ export async function openOtherProcess(opening: Omit<Opening, "id">, ended: Abor
     let started = (): void => {};
     const begun = new Promise<void>((resolve) => (started = resolve));
     const done = new Promise<T>((resolve, reject) => {
-      waiting.set(id, { started, resolve: resolve as (value: never) => void, reject });
+      waiting.set(id, { started, resolve, reject });
       child.send({ ...message, id });
     });
     done.then(started, started);
