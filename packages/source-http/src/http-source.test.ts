@@ -87,8 +87,9 @@ describe("the contract", () => {
         const path = decodeURIComponent(segments.join("/"));
         const texts = places.get(place) ?? new Map<string, string>();
         const text = path === "" ? JSON.stringify([...texts.keys()]) : texts.get(path);
-        if (text === undefined) response.writeHead(404).end();
-        else response.end(text);
+        if (text === undefined) return void response.writeHead(404).end();
+        if (path === "") response.setHeader("content-type", "application/json");
+        response.end(text);
       });
       own.push(...servers.splice(0));
     });

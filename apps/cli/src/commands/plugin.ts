@@ -5,6 +5,7 @@ import { type AddCommand, examples } from "../command-line.ts";
 import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
 import { openProjectTrust } from "../effective-config.ts";
 import { isFound, loadPlugin, resolvePlugin } from "../load-plugin.ts";
+import { readPluginName } from "../plugins/plugin-name.ts";
 import { mountOf } from "../mcp/mcp-servers.ts";
 import { type CheckedCase, checkPlugin } from "../plugins/check-plugin.ts";
 import { addEntry, removeEntry } from "../plugins/config-entries.ts";
@@ -145,7 +146,7 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
   const definition = await loadPlugin(entry.use, settings.root);
   const options = entry.options ?? {};
   const text = scratch === undefined ? undefined : await readScratch(scratch);
-  const module = resolvePlugin(entry.use, settings.root);
+  const module = resolvePlugin(readPluginName(entry.use, settings.root).module, settings.root);
   const cases = await checkPlugin({ definition, options, module, ...(text !== undefined && { scratch: text }) });
   const failed = cases.filter(({ error }) => error !== undefined);
   if (settings.json) terminal.print(JSON.stringify(cases));

@@ -82,7 +82,7 @@ export const ODD_PATHS: readonly string[] = [
  */
 export function tellingTexts(path: ((index: number) => string) | undefined): Record<string, string> {
   const odd =
-    path === undefined ? [...SPELLINGS, ...numbered(230)] : shuffled(Array.from({ length: 250 }, (_, n) => path(n)));
+    path === undefined ? [...SPELLINGS, ...numbered(110)] : shuffled(Array.from({ length: 130 }, (_, n) => path(n)));
   const texts = [...ODD_TEXTS, LONG_TEXTS[0] as string];
   return Object.fromEntries(odd.map((one, at) => [one, texts[at] ?? `text of ${one}\n`]));
 }
