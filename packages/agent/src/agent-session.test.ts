@@ -213,7 +213,7 @@ test("a summary that cannot be written holds up nothing, and a stop ends the wai
   const failing = createAutoSummary({ summarise: () => Promise.reject(new Error("no room")), save: async () => {} });
   const limits = { contextLimit: 3_000, reserve: 100 };
   const session = await opened.session(await opened.conversations.create("tester"), { ...limits, summary: failing });
-  for (let turn = 0; turn < 8; turn++) expect((await session.send(`question ${turn}`, never)).status).toBe("done");
+  for (let turn = 0; turn < 16; turn++) expect((await session.send(`question ${turn}`, never)).status).toBe("done");
 
   const stop = new AbortController();
   const hanging = createAutoSummary({
@@ -225,7 +225,7 @@ test("a summary that cannot be written holds up nothing, and a stop ends the wai
   });
   const other = await opened.session(await opened.conversations.create("tester"), { ...limits, summary: hanging });
   const ends: string[] = [];
-  for (let turn = 0; turn < 8 && !stop.signal.aborted; turn++)
+  for (let turn = 0; turn < 16 && !stop.signal.aborted; turn++)
     ends.push((await other.send(`question ${turn}`, stop.signal)).status);
   expect(ends.at(-1)).toBe("aborted");
 });

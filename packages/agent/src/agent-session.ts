@@ -82,15 +82,16 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   let turnBefore: Manifest | undefined;
   let turnNumber = 1;
   let stopping: AbortSignal | undefined;
+  /** How many evicted exchanges the summary in the request that was built last tells of. */
+  let told = 0;
 
   async function build(messages: readonly Message[], catalog: ToolCatalog, squeeze: number): Promise<BuiltContext> {
     let built = await buildOnce(messages, catalog, squeeze);
     // What falls out is summarised before the request, or the model would have neither the texts nor the summary.
     for (let tries = 0; tries < MOST_REBUILDS && built.evicted.length > 0; tries++) {
-      const covered = options.summary?.covers ?? built.evicted.length;
-      if (covered >= built.evicted.length) break;
-      await untilStopped(options.summary?.settled());
-      if ((options.summary?.covers ?? 0) <= covered) break;
+      if (options.summary === undefined || told >= built.evicted.length) break;
+      await untilStopped(options.summary.settled());
+      if (options.summary.covers <= told) break;
       built = await buildOnce(messages, catalog, squeeze);
     }
     await conversations.recordManifest(conversation, built.manifest, turnNumber);
@@ -124,6 +125,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     });
     const before = (evictedBefore ??= turnBefore?.evicted ?? 0);
     const summary = options.summary?.part(before);
+    told = summary === undefined ? 0 : (options.summary?.covers ?? 0);
     const built = buildContext({
       parts: [
         {

@@ -130,6 +130,26 @@ describe("what happens outside", () => {
     expect(told).not.toContain("own.txt");
   });
 
+  test("a person's save right after the agent read the file is told", async () => {
+    await configure({ watch: "notify" });
+    await writeFile(join(chats.root, "read.txt"), "before");
+    await using chat = await chats.open((request) => {
+      if (lastUser(request).includes("Since your last turn")) return { text: "I heard." };
+      if (lastUser(request) !== "read it" || results(request).length > 0) return { text: "looked" };
+      return { calls: [{ name: "file_read", input: { path: "read.txt" } }] };
+    });
+    const { pty, provider } = chat;
+    await pty.see(/3 streams/);
+    pty.type("read it\r");
+    await pty.see(/^looked$/m);
+    await writeFile(join(chats.root, "read.txt"), "after");
+    for (let tries = 0; tries < 20 && !/I heard/.test(pty.screen()); tries++) {
+      pty.type(`and now? ${tries}\r`);
+      await pty.see(new RegExp(`and now\\? ${tries}\\n(?:.*\\n)*?(looked|I heard)`));
+    }
+    expect(lastUser(provider.requests.at(-1) as NormalisedRequest)).toContain("(file:///read.txt)");
+  });
+
   test("a stream with wake starts a turn by itself", async () => {
     await writeFile(
       join(chats.root, "bell.mjs"),
