@@ -53,7 +53,14 @@ export const PROGRAMS = {
     await sources.mount({ mount: "x", source: cronSource, options: { everyMs: 50, text: "ok" } });
     console.log((await event).event.text);
     await sources.close();`,
-  "@ikigai/source-file": mounted("@ikigai/source-file", "fileSource", '{ root: "." }', WRITE_AND_READ),
+  "@ikigai/source-file": mounted(
+    "@ikigai/source-file",
+    "fileSource",
+    '{ root: "." }',
+    `${WRITE_AND_READ}
+  const found = await source.list("a.md")[Symbol.asyncIterator]().next();
+  assert.equal(found.value.path, "a.md");`,
+  ),
   "@ikigai/source-git": `
     import { execFileSync } from "node:child_process";
     execFileSync("sh", ["-c", "git init -q . && echo hello > a.md && git add a.md && git -c user.name=a -c user.email=a@b commit -q -m x"]);

@@ -165,6 +165,13 @@ export const EFFECTS: Readonly<Record<string, EffectCase>> = {
     perProcess: "jobs live with their process",
   },
 
+  "block save": { setup: [loaded, appended], call: { tool: "block", op: "save", label: "a.md" } },
+  "block reload": { setup: [loaded, appended], call: { tool: "block", op: "reload", label: "a.md" } },
+  "block merge": {
+    setup: [loaded, appended, { tool: "file_edit", path: "a.md", old: "one", new: "1" }],
+    call: { tool: "block", op: "merge", label: "a.md" },
+    undo: "what the disk brought is another's change, which no undo takes out; the block's history holds both",
+  },
   "file save": { setup: [loaded, appended], call: file("save") },
   "file create": {
     call: file("create", { path: "made.md", content: "x" }),
@@ -222,6 +229,8 @@ export const PLAIN_READS: Readonly<Record<string, ReadCase>> = {
   "file load": { call: file("load"), keeps: "the agent's own working copy of what it read" },
   "file list": { call: { tool: "file", op: "list" } },
   "file status": { setup: [loaded], call: file("status") },
+  "block diff": { setup: [loaded], call: { tool: "block", op: "diff", label: "a.md" } },
+  "source pull": { call: { tool: "source", op: "pull", source_id: "jobs" } },
   "file diff": { setup: [loaded], call: file("diff") },
   "slash_command /pinned": { call: slash("/pinned") },
   "slash_command /blocks": { call: slash("/blocks") },
