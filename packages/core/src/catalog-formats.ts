@@ -35,7 +35,7 @@ export interface McpTool {
 export function toOpenAiTools(cards: readonly ToolCard[]): OpenAiTool[] {
   return cards.map(({ name, description, inputSchema }) => ({
     type: "function",
-    function: { name, description, parameters: { ...inputSchema } },
+    function: { name, description, parameters: { ...withoutDialect(inputSchema) } },
   }));
 }
 
@@ -44,7 +44,7 @@ export function toAnthropicTools(cards: readonly ToolCard[]): AnthropicTool[] {
   return cards.map(({ name, description, inputSchema }) => ({
     name,
     description,
-    input_schema: objectSchema(inputSchema),
+    input_schema: objectSchema(withoutDialect(inputSchema)),
   }));
 }
 
@@ -65,6 +65,11 @@ export function toMcpTools(cards: readonly ToolCard[]): McpTool[] {
       },
     }),
   }));
+}
+
+/** Providers know one dialect, and some refuse a field that they do not know. */
+function withoutDialect({ $schema: _, ...schema }: JsonSchema): JsonSchema {
+  return schema;
 }
 
 function objectSchema(schema: JsonSchema): { readonly type: "object"; readonly [key: string]: unknown } {

@@ -2,6 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { restrictCard, toCard } from "./catalog.ts";
+import { toAnthropicTools, toMcpTools, toOpenAiTools } from "./catalog-formats.ts";
 import { type AnyTool, defineTool } from "./tool.ts";
 
 const input = z.object({ op: z.enum(["get", "set"]), key: z.string().describe("The key").optional() });
@@ -126,4 +127,21 @@ test("with nothing left there is no card; what has no operations is open or clos
   expect(restrictCard(toCard(store), store, ["unheard of"])).toBeUndefined();
   expect(restrictCard(toCard(whole), whole, ["anything"])).toEqual(toCard(whole));
   expect(restrictCard(toCard(store), store, undefined)).toEqual(toCard(store));
+});
+
+test("a dialect that an author wrote down stays on the card, and no provider is sent it", () => {
+  const $schema = "http://json-schema.org/draft-07/schema#";
+  const json = { $schema, type: "object", properties: {} };
+  const input = {
+    "~standard": {
+      version: 1,
+      vendor: "mine",
+      validate: (value: unknown) => ({ value }),
+      jsonSchema: { input: () => json, output: () => json },
+    },
+  } as const;
+  const card = toCard({ name: "plain", description: "Plain.", input, effects: () => [], run: async () => undefined });
+  expect(card.inputSchema).toHaveProperty("$schema", $schema);
+  expect(toMcpTools([card])[0]?.inputSchema).toHaveProperty("$schema", $schema);
+  expect(JSON.stringify([toOpenAiTools([card]), toAnthropicTools([card])])).not.toContain("$schema");
 });

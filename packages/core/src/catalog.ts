@@ -1,5 +1,5 @@
 import { IkigaiError } from "./errors.ts";
-import type { JsonSchema } from "./schema.ts";
+import type { JsonSchema, Schema } from "./schema.ts";
 import type { AnyTool, ToolAnnotations } from "./tool.ts";
 
 /** A tool as a model or a client is shown it. */
@@ -29,6 +29,10 @@ const MAX_DESCRIPTION = 8_000;
 // oxlint-disable-next-line no-control-regex
 const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
+const TARGET = { target: "draft-2020-12" } as const;
+/** Libraries that write the dialect into every schema. */
+const GENERATORS: ReadonlySet<string> = new Set(["zod", "arktype", "valibot"]);
+
 /**
  * The card of `tool`, checked as the strictest provider would: one refused schema makes it refuse the whole request,
  * so the author hears of it at registration.
@@ -42,11 +46,10 @@ export function toCard(tool: AnyTool): ToolCard {
   if (description.trim() === "" || shown.length > MAX_DESCRIPTION || isHostile(`${title ?? ""}${shown}`)) {
     throw invalidTool(name, "the description must be printable text of at most", `${MAX_DESCRIPTION} characters`);
   }
-  const inputSchema = jsonSchemaOf(name, () => tool.input["~standard"].jsonSchema.input({ target: "draft-2020-12" }));
+  const inputSchema = jsonSchemaOf(name, tool.input, (schema) => schema.jsonSchema.input(TARGET));
   assertPlainObject(name, inputSchema);
   assertOperations(name, inputSchema, operations);
-  const outputSchema =
-    tool.output && jsonSchemaOf(name, () => tool.output?.["~standard"].jsonSchema.output({ target: "draft-2020-12" }));
+  const outputSchema = tool.output && jsonSchemaOf(name, tool.output, (schema) => schema.jsonSchema.output(TARGET));
   return {
     name,
     ...(title !== undefined && { title }),
@@ -87,10 +90,17 @@ function withOperations(description: string, operations: Readonly<Record<string,
     .join("\n")}`;
 }
 
-function jsonSchemaOf(name: string, describe: () => JsonSchema | undefined): JsonSchema {
+/** Contract: the dialect stays where an author wrote it down, and not where a library adds it to every schema. */
+function jsonSchemaOf(
+  name: string,
+  { "~standard": standard }: Schema,
+  describe: (schema: Schema["~standard"]) => JsonSchema | undefined,
+): JsonSchema {
   try {
-    const { $schema: _, ...schema } = describe() ?? {};
-    if (!hasHostileText(schema)) return schema;
+    const { $schema: dialect, ...schema } = describe(standard) ?? {};
+    const isWritten = dialect !== undefined && !GENERATORS.has(standard.vendor);
+    const whole = isWritten ? { $schema: dialect, ...schema } : schema;
+    if (!hasHostileText(whole)) return whole;
   } catch (cause) {
     throw new IkigaiError("invalid_input", `Tool "${name}": its schema cannot be written as JSON Schema`, { cause });
   }

@@ -39,6 +39,8 @@ export type Attachment =
 
 /** A question to whoever is at the other end of a call, with the fields of its answer as a flat JSON Schema. */
 export interface FormRequest {
+  /** Names the question among those of the call, for a client that answers by name. Default: a new name. */
+  readonly key?: string;
   readonly message: string;
   readonly schema: JsonSchema;
 }

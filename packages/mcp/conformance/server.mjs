@@ -5,6 +5,24 @@ import { createPolicy, createToolRegistry, defineTool, IkigaiError } from "@ikig
 import { createMcpApprovals, createMcpServer, serveHttp } from "@ikigai/mcp";
 import { z } from "zod";
 
+const POLL_AFTER_MS = 500;
+const WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA==";
+/** A schema that no library made: what is written in it is what is listed. */
+const json = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  type: "object",
+  $defs: { address: { type: "object", properties: { street: { type: "string" }, city: { type: "string" } } } },
+  properties: { name: { type: "string" }, address: { $ref: "#/$defs/address" } },
+  additionalProperties: false,
+};
+const writtenByHand = {
+  "~standard": {
+    version: 1,
+    vendor: "conformance",
+    validate: (value) => ({ value }),
+    jsonSchema: { input: () => json, output: () => json },
+  },
+};
 const approvals = createMcpApprovals();
 const registry = createToolRegistry({ approver: approvals.approver, policy: createPolicy({ mode: () => "edits" }) });
 const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
@@ -30,12 +48,62 @@ registry.register([
     }
     return "done";
   }),
-  tool("test_elicitation", async () => "asked", {
-    input: z.object({ message: z.string().optional() }),
-    effects: () => [{ action: "delete", target: "memory:///example" }],
+  tool("test_image_content", async (_, { attach }) => {
+    attach?.({ type: "image", mimeType: "image/png", data: PNG });
+    return "an image";
   }),
-  // The tools of the 2026 scenarios on input that is asked for: each needs a permission.
-  ...["elicitation", "request_state", "tampered_state"].map((name) =>
+  tool("test_audio_content", async (_, { attach }) => {
+    attach?.({ type: "audio", mimeType: "audio/wav", data: WAV });
+    return "a sound";
+  }),
+  tool("test_embedded_resource", async (_, { attach }) => {
+    const text = "This is an embedded resource content.";
+    attach?.({ type: "resource", uri: "test://embedded-resource", mimeType: "text/plain", text });
+    return "a resource";
+  }),
+  tool("test_multiple_content_types", async (_, { attach }) => {
+    attach?.({ type: "image", mimeType: "image/png", data: PNG });
+    const text = JSON.stringify({ test: "data", value: 123 });
+    attach?.({ type: "resource", uri: "test://mixed-content-resource", mimeType: "application/json", text });
+    return "Multiple content types test:";
+  }),
+  // Longer than a stream stays open, so that the client has to come back.
+  tool("test_reconnection", async () => {
+    await new Promise((resolve) => setTimeout(resolve, 2 * POLL_AFTER_MS));
+    return "Reconnection test completed successfully";
+  }),
+  asking(
+    "test_elicitation",
+    { username: { type: "string" }, email: { type: "string" } },
+    { input: z.object({ message: z.string().optional() }) },
+  ),
+  asking("test_elicitation_sep1034_defaults", {
+    name: { type: "string", default: "John Doe" },
+    age: { type: "integer", default: 30 },
+    score: { type: "number", default: 95.5 },
+    status: { type: "string", enum: ["active", "inactive", "pending"], default: "active" },
+    verified: { type: "boolean", default: true },
+  }),
+  asking("test_elicitation_sep1330_enums", {
+    untitledSingle: { type: "string", enum: ["option1", "option2", "option3"] },
+    titledSingle: { type: "string", oneOf: titled("value", "Option") },
+    legacyEnum: {
+      type: "string",
+      enum: ["opt1", "opt2", "opt3"],
+      enumNames: ["Option One", "Option Two", "Option Three"],
+    },
+    untitledMulti: { type: "array", items: { type: "string", enum: ["option1", "option2", "option3"] } },
+    titledMulti: { type: "array", items: { anyOf: titled("value", "Choice") } },
+  }),
+  // The tools of the 2026 scenarios on input that is asked for.
+  asking("test_input_required_result_elicitation", { name: { type: "string" } }, { key: "user_name" }),
+  tool("test_input_required_result_multi_round", async (_, { askForm }) => {
+    const string = { type: "string" };
+    const first = await askForm?.({ key: "step1", message: "What is your name?", schema: formOf({ name: string }) });
+    const second = await askForm?.({ key: "step2", message: "And a color?", schema: formOf({ color: string }) });
+    return JSON.stringify([first, second]);
+  }),
+  ...["request_state", "tampered_state"].map((name) =>
     tool(`test_input_required_result_${name}`, async () => "asked", {
       effects: () => [{ action: "delete", target: `memory:///${name}` }],
     }),
@@ -44,15 +112,29 @@ registry.register([
     registry.register([tool(`changed_${Date.now()}`, async () => "new")]);
     return "changed";
   }),
-  tool("json_schema_2020_12_tool", async () => "ok", {
-    input: z
-      .object({
-        name: z.string().optional(),
-        address: z.object({ street: z.string(), city: z.string() }).meta({ id: "address" }).optional(),
-      })
-      .strict(),
-  }),
+  tool("json_schema_2020_12_tool", async () => "ok", { input: writtenByHand }),
 ]);
+
+function formOf(properties) {
+  const required = Object.keys(properties).filter((key) => properties[key].default === undefined);
+  return { type: "object", properties, required };
+}
+
+function asking(name, properties, { key, ...more } = {}) {
+  const run = async ({ message = "Please fill in the form." }, { askForm }) => {
+    if (askForm === undefined) throw new IkigaiError("unsupported", "This client shows no forms");
+    const { action, content = {} } = await askForm({ ...(key && { key }), message, schema: formOf(properties) });
+    return `Elicitation completed: action=${action}, content=${JSON.stringify(content)}`;
+  };
+  return tool(name, run, more);
+}
+
+function titled(value, title) {
+  return ["First", "Second", "Third"].map((nth, index) => ({
+    const: `${value}${index + 1}`,
+    title: `${nth} ${title}`,
+  }));
+}
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 const texts = {
@@ -128,6 +210,7 @@ const mcp = createMcpServer({
   approvals,
   resources,
   prompts,
+  pollAfterMs: POLL_AFTER_MS,
   complete: async ({ value }) => ["paris", "park", "party"].filter((word) => word.startsWith(value)),
 });
 const serving = await serveHttp(mcp);

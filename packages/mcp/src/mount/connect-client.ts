@@ -35,7 +35,7 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
     import("@modelcontextprotocol/client/stdio"),
   ]);
   const client = new Client(CLIENT_INFO, {
-    capabilities: askForm === undefined ? {} : { elicitation: { form: {} } },
+    capabilities: askForm === undefined ? {} : { elicitation: { form: { applyDefaults: true } } },
     listMaxPages: MAX_PAGES,
     // Probing a child process would start it twice.
     versionNegotiation: { mode: "command" in spec ? "legacy" : "auto" },

@@ -25,14 +25,16 @@ export function foreignInput(declared: JsonSchema): ForeignInput {
   const size = JSON.stringify(declared).length;
   if (size > MAX_SCHEMA) throw unusable(`it has ${size} characters, more than ${MAX_SCHEMA}`);
   if (declared["type"] !== "object") throw unusable("it does not describe an object");
-  const { $schema: _, ...cleaned } = cleanTexts(declared) as Record<string, unknown>;
+  const { $schema: dialect, ...cleaned } = cleanTexts(declared) as Record<string, unknown>;
+  const written = typeof dialect === "string" ? { $schema: dialect } : {};
   const union = UNIONS.find((keyword) => keyword in cleaned);
   if (union === undefined) {
     const closed = cleaned["additionalProperties"] === false && !("patternProperties" in cleaned);
-    return { schema: toSchema({ ...cleaned, additionalProperties: !closed }), unwrap: (input) => input };
+    return { schema: toSchema({ ...written, ...cleaned, additionalProperties: !closed }), unwrap: (input) => input };
   }
   return {
     schema: toSchema({
+      ...written,
       type: "object",
       properties: { input: moveReferences(cleaned, "#/properties/input") },
       required: ["input"],

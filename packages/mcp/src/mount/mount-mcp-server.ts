@@ -139,7 +139,12 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
   async function askForm({ message, schema }: FormRequest): Promise<FormAnswer> {
     const [only] = running;
     if (only?.askForm === undefined || running.size !== 1) return { action: "cancel" };
-    return only.askForm({ message: `The MCP server "${name}" asks: ${cleanText(message, MAX_QUESTION)}`, schema });
+    // Framed, so that no line of a stranger passes for ours.
+    const lines = cleanText(message, MAX_QUESTION).split("\n");
+    return only.askForm({
+      message: [`The MCP server "${name}" asks:`, ...lines.map((line) => `│ ${line}`)].join("\n"),
+      schema,
+    });
   }
 
   function printed(line: string): void {

@@ -10,6 +10,7 @@ import { mcpResources } from "./mcp-resources.ts";
 import { type MountedMcpServer, mountMcpServer } from "./mount-mcp-server.ts";
 
 const passing = fileURLToPath(new URL("../../fixtures/passing-server.mjs", import.meta.url));
+const DRAFT_07 = "http://json-schema.org/draft-07/schema#";
 let registry: ToolRegistry;
 let mounted: MountedMcpServer;
 let mcp: McpServer;
@@ -69,7 +70,7 @@ describe.each(ERAS)("a client of %s", (era) => {
       },
     });
     const { content } = await client.callTool({ name: "passing__ask", arguments: {} });
-    expect(asked).toEqual(['The MCP server "passing" asks: Who are you?']);
+    expect(asked).toEqual(['The MCP server "passing" asks:\n│ Who are you?\n│ Really?']);
     expect(JSON.stringify(content)).toContain("accept");
     await client.close();
   });
@@ -84,6 +85,7 @@ describe.each(ERAS)("a client of %s", (era) => {
   test("sees what a mounted server's tools say of themselves", async () => {
     const { client } = await connectStreams(mcp, { era });
     const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === "passing__show")?.inputSchema).toHaveProperty("$schema", DRAFT_07);
     expect(tools.find(({ name }) => name === "passing__show")?.annotations).toMatchObject({ readOnlyHint: true });
     expect(tools.find(({ name }) => name === "passing__ask")?.annotations).toEqual({ openWorldHint: false });
     await client.close();

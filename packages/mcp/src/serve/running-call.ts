@@ -21,7 +21,7 @@ export interface RunningCall {
   /** Resolves when the call has ended or has something to ask. */
   next(): Promise<CallStep>;
   /** Puts a question to the client and waits. */
-  ask(form: ElicitRequestFormParams): Promise<FormAnswer | undefined>;
+  ask(form: ElicitRequestFormParams, key?: string): Promise<FormAnswer | undefined>;
   cancel(): void;
   readonly signal: AbortSignal;
   /** What the tool gave besides its data so far. */
@@ -42,9 +42,9 @@ export function startCall(fingerprint: () => string, run: (call: RunningCall) =>
     attachments: [],
     onProgress: undefined,
     cancel: () => controller.abort(),
-    ask(form) {
+    ask(form, key) {
       return new Promise((resolve) => {
-        const id = `question-${crypto.randomUUID()}`;
+        const id = key === undefined || asks.has(key) ? `question-${crypto.randomUUID()}` : key;
         const answer = (given: FormAnswer | undefined): void => {
           asks.delete(id);
           resolve(given);

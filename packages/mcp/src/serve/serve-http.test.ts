@@ -150,6 +150,7 @@ test("requests of 2026 are one conversation per client, unless they name one", a
 interface OpenStream {
   readonly status: number;
   readonly events: string[];
+  hasEnded(): boolean;
   drop(): void;
 }
 
@@ -160,14 +161,34 @@ function openStream(headers: Record<string, string>, method = "GET", body = ""):
       { host: "127.0.0.1", port: serving.port, path: "/mcp", method, headers },
       (response) => {
         const events: string[] = [];
+        let ended = false;
+        response.on("end", () => (ended = true));
         response.on("data", (chunk: Buffer) => events.push(chunk.toString()));
         response.on("error", () => {});
-        resolve({ status: response.statusCode ?? 0, events, drop: () => request.destroy() });
+        resolve({ status: response.statusCode ?? 0, events, hasEnded: () => ended, drop: () => request.destroy() });
       },
     );
     request.on("error", reject);
     request.end(body);
   });
+}
+
+/** A tool that answers when the test says so. */
+function registerWaiting(): { release?: () => void } {
+  const waiting: { release?: () => void } = {};
+  fixture.registry.register([
+    defineTool({
+      name: "wait_for_release",
+      description: "Answers when the test says so.",
+      input: z.object({}),
+      effects: () => [],
+      run: async () => {
+        await new Promise<void>((resolve) => (waiting.release = resolve));
+        return "released";
+      },
+    }),
+  ]);
+  return waiting;
 }
 
 async function beginSession(): Promise<Record<string, string>> {
@@ -188,19 +209,7 @@ test("a stream answers its head at once, and one that was dropped makes room for
 
 test("a client whose stream broke during a call gets the result by the last event that it has", async () => {
   const session = await beginSession();
-  let release: (() => void) | undefined;
-  fixture.registry.register([
-    defineTool({
-      name: "wait_for_release",
-      description: "Answers when the test says so.",
-      input: z.object({}),
-      effects: () => [],
-      run: async () => {
-        await new Promise<void>((resolve) => (release = resolve));
-        return "released";
-      },
-    }),
-  ]);
+  const waiting = registerWaiting();
   const params = { name: "wait_for_release", arguments: {} };
   const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params });
   const stream = await openStream(session, "POST", call);
@@ -208,13 +217,31 @@ test("a client whose stream broke during a call gets the result by the last even
   const last = /^id: (\S+)$/m.exec(stream.events.join(""))?.[1] ?? "";
   expect(last).not.toBe("");
   stream.drop();
-  await eventually(() => release !== undefined);
+  await eventually(() => waiting.release !== undefined);
   let resumed: OpenStream | undefined;
   await eventually(async () => (resumed = await openStream({ ...session, "last-event-id": last })).status === 200);
-  release?.();
+  waiting.release?.();
   await eventually(() => resumed?.events.join("").includes("released") === true);
   expect(resumed?.events.join("")).toMatch(/^id: \S+$/m);
   expect((await openStream({ ...session, "last-event-id": "made-up" })).status).toBe(400);
+});
+
+test("the stream of a long call is closed where that is wanted, and the result is had by its last event", async () => {
+  const polled = createMcpServer({ registry: fixture.registry, pollAfterMs: 10 });
+  await serving.close();
+  serving = await serveHttp(polled);
+  const waiting = registerWaiting();
+  const session = await beginSession();
+  const params = { name: "wait_for_release", arguments: {} };
+  const call = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "tools/call", params });
+  const stream = await openStream(session, "POST", call);
+  await eventually(() => stream.hasEnded());
+  const last = /^id: (\S+)$/m.exec(stream.events.join(""))?.[1] ?? "";
+  const resumed = await openStream({ ...session, "last-event-id": last });
+  expect(resumed.status).toBe(200);
+  waiting.release?.();
+  await eventually(() => resumed.events.join("").includes("released"));
+  polled.close();
 });
 
 test("a subscriber of 2026 hears updates, and nothing is watched without one", async () => {

@@ -55,6 +55,11 @@ export interface McpServerOptions {
   readonly presentation?: (client: ClientFacts | undefined, revision: string | undefined) => Presentation;
   /** Characters of JSON that any answer may have. Default 1,000,000. */
   readonly maxAnswerSize?: number;
+  /**
+   * Milliseconds after which the stream of a call over HTTP is closed, for proxies that cut long streams: the client
+   * comes back for the rest. Only for clients of a revision that knows this. Default: it stays open.
+   */
+  readonly pollAfterMs?: number;
   /** Items on one page of a list. Default 100. */
   readonly pageSize?: number;
 }

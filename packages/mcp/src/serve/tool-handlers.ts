@@ -116,9 +116,9 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
         writing.set(call, namedWorkspace(context) ?? options.workspace?.());
       },
       ...(peer.offersForms && {
-        onForm: async ({ message, schema }: FormRequest) => {
+        onForm: async ({ key, message, schema }: FormRequest) => {
           const form = { message, requestedSchema: schema as ElicitRequestFormParams["requestedSchema"] };
-          return (await askForm(form, call, peer, context, call.signal)) ?? { action: "cancel" };
+          return (await askForm(form, call, peer, context, call.signal, key)) ?? { action: "cancel" };
         },
       }),
     };
@@ -163,8 +163,9 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     peer: Peer,
     { mcpReq }: ServerContext,
     signal: AbortSignal,
+    key?: string,
   ): Promise<FormAnswer | undefined> {
-    if (peer.era === "modern") return call.ask(form);
+    if (peer.era === "modern") return call.ask(form, key);
     const request = { method: "elicitation/create" as const, params: { ...form } };
     const { action, content } = await mcpReq.send(request, { signal, timeout: settings.approvalWaitMs });
     return { action, ...(content !== undefined && { content }) };
@@ -184,13 +185,15 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   /** Waits for the call to end or to ask, while this request lasts. */
   async function follow(
     call: RunningCall,
-    { mcpReq }: ServerContext,
+    { mcpReq, http }: ServerContext,
     present: (envelope: Envelope, wroteTo: string | undefined) => CallToolResult,
   ): Promise<CallToolResult | InputRequiredResult> {
     const stop = (): void => call.cancel();
     if (mcpReq.signal.aborted) stop();
     mcpReq.signal.addEventListener("abort", stop);
     call.onProgress = progressOf(mcpReq);
+    const { pollAfterMs } = options;
+    const closing = pollAfterMs === undefined ? undefined : setTimeout(() => http?.closeSSE?.(), pollAfterMs);
     try {
       const step = await call.next();
       if (step.kind === "ended") {
@@ -202,6 +205,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     } finally {
       mcpReq.signal.removeEventListener("abort", stop);
       call.onProgress = undefined;
+      clearTimeout(closing);
     }
   }
 }
