@@ -17,6 +17,8 @@ export interface ChatContext {
   readonly commands: ChatCommands;
   readonly style: Style;
   readonly colours: boolean;
+  /** How wide the screen is. */
+  readonly columns: number;
   /** Aborts when the person stops it. */
   readonly signal: AbortSignal;
   /** Ids of the calls that were made by typing a command, the newest last; whoever makes one adds it. */

@@ -1,13 +1,12 @@
 import type { Message } from "@ikigai/agent";
 import type { Resume } from "../command-line.ts";
 import type { ChatStore } from "./chat-store.ts";
+import { foldText } from "./show-result.ts";
 import { describeInterruption } from "./describe-interruption.ts";
 import { conversationLine, findConversation, listConversations } from "./find-conversation.ts";
 
 const RECALLED = 4;
 const OFFERED = 20;
-/** Lines of a message that are shown again; the rest is counted. */
-const FOLDED = 8;
 
 export interface ChooseOptions {
   readonly agent: string;
@@ -57,13 +56,10 @@ function showLastWords(messages: readonly Message[], say: (line: string) => void
       : [],
   );
   for (const message of told.slice(-RECALLED)) {
-    const lines = message.text.trimEnd().split("\n");
-    const hidden = lines.length - FOLDED;
     const stopped = message.role === "assistant" && message.interrupted === true;
     say(
       [
-        ...(message.text === "" ? [] : [`${message.role === "user" ? "> " : ""}${lines.slice(0, FOLDED).join("\n")}`]),
-        ...(hidden > 0 ? [`… ${hidden} more ${hidden === 1 ? "line" : "lines"}`] : []),
+        ...(message.text === "" ? [] : [`${message.role === "user" ? "> " : ""}${foldText(message.text.trimEnd())}`]),
         ...(stopped ? ["(interrupted)"] : []),
       ].join("\n"),
     );

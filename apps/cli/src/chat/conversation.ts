@@ -176,6 +176,7 @@ async function converseWith(
     commands,
     style,
     colours: screen.colours,
+    columns: screen.columns,
     signal,
     workspace,
     typedCalls,

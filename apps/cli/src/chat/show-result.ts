@@ -5,6 +5,8 @@ import { escapeText } from "../terminal.ts";
 import { cutToWidth } from "./screen/text-width.ts";
 
 const DIFF_LINES = 12;
+const FOLDED_LINES = 8;
+const FOLDED_CHARACTERS = 1_200;
 const TEXT_FIELDS = ["content", "output", "text", "diff"];
 const SUBJECTS = ["path", "label", "command", "pattern", "name", "query", "source_id"];
 
@@ -25,6 +27,17 @@ export function resultLines(envelope: Envelope): string[] {
   const text = TEXT_FIELDS.map((field) => fields[field]).find((value) => typeof value === "string");
   const shown = typeof text === "string" ? text.replace(/\n$/, "") : JSON.stringify(data);
   return escapeText(shown ?? "").split("\n");
+}
+
+/** The beginning of a long text, with how much is left out. */
+export function foldText(text: string): string {
+  const lines = text.split("\n");
+  const cut = lines.slice(0, FOLDED_LINES).map((line) => line.slice(0, FOLDED_CHARACTERS));
+  const shown = cut.join("\n").slice(0, FOLDED_CHARACTERS);
+  if (shown.length === text.length) return text;
+  const hidden = lines.length - shown.split("\n").length;
+  const what = hidden > 0 ? `${hidden} more ${hidden === 1 ? "line" : "lines"}` : `${text.length} characters in all`;
+  return `${shown.toWellFormed()}\n… ${what}`;
 }
 
 /** What an edit changed, when its arguments say so. */

@@ -27,7 +27,7 @@ export function createTurnView(
   style: Style,
   now: () => number = () => performance.now(),
 ): TurnView {
-  const markdown = createMarkdownLines(style);
+  const markdown = createMarkdownLines(style, () => screen.columns);
   const running = new Map<string, { readonly call: CallPart; readonly since: number; progress: string }>();
   let lastResult: readonly string[] = [];
   let frame = 0;

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createVirtualTerminal } from "../testing/virtual-terminal.ts";
 import { createNameFinder } from "./find-names.ts";
@@ -7,6 +8,7 @@ import { fillMarker, openMarker } from "./markers.ts";
 import { createPainter } from "./painter.ts";
 import { createStyle } from "./style.ts";
 import { cutToWidth, widthOf } from "./text-width.ts";
+import { wrapLine } from "./wrap-rows.ts";
 
 test("widths count columns, not characters", () => {
   expect(["abc", "世界", "é", "👨‍👩‍👧", "\u001b[31mred\u001b[39m", "🇩🇪"].map(widthOf)).toEqual([3, 4, 1, 2, 3, 2]);
@@ -33,19 +35,75 @@ test("Markdown becomes lines as they are finished, and stays text where it does 
     "x (http://y)",
   ]);
   expect(markdown.push("````md\n```\n# no title\n````\nafter")).toEqual([
-    "┌─ md",
-    "│ <c>```</c>",
-    "│ <c># no title</c>",
-    "└─",
+    "─── md",
+    "<c>```</c>",
+    "<c># no title</c>",
+    "───",
   ]);
   expect(markdown.flush()).toEqual(["after"]);
   expect(markdown.flush()).toEqual([]);
 });
 
+test("prose is broken between words, with its indent, and code and long words are left whole", () => {
+  const markdown = createMarkdownLines(createStyle(false), () => 24);
+  const url = `https://example.org/${"x".repeat(30)}`;
+  const code = `const value = "${"y ".repeat(20)}";`;
+  expect(markdown.push(`- one two three four five six\n> said by somebody else long ago\nsee ${url} now\n`)).toEqual([
+    "• one two three four",
+    "  five six",
+    "▎ said by somebody else",
+    "▎ long ago",
+    "see",
+    url,
+    "now",
+  ]);
+  expect(markdown.push(`\`\`\`ts\n${code}\n\`\`\`\n`)).toEqual(["─── ts", code, "───"]);
+  expect(markdown.push("世界世界世界世界世界世界世界世界。\n")).toEqual(["世界世界世界世界世界世", "界世界世界。"]);
+});
+
+test("prose is never broken inside a word, and nothing of it is lost", () => {
+  const words = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "é", "."), minLength: 1, maxLength: 30 }), {
+    minLength: 1,
+    maxLength: 30,
+  });
+  fc.assert(
+    fc.property(words, fc.integer({ min: 5, max: 40 }), (typed, columns) => {
+      const rows = wrapLine(typed.join(" "), columns);
+      expect(rows.join(" ").split(/ +/)).toEqual(typed);
+      for (const row of rows) expect(widthOf(row) <= columns || !row.includes(" ")).toBe(true);
+      for (const row of wrapLine(typed.join(" "), columns, { splitsWords: true }))
+        expect(widthOf(row)).toBeLessThanOrEqual(columns);
+    }),
+  );
+});
+
+test("a table is drawn when it is whole, in its columns and within the width", () => {
+  const markdown = createMarkdownLines(createStyle(false), () => 40);
+  expect(markdown.push("| name | size | what it is for |\n|:--|--:|---|\n| a.ts | 12 | the `beginning` |\n")).toEqual(
+    [],
+  );
+  expect(markdown.pending).toContain("| a.ts | 12 |");
+  expect(markdown.push("| b\\|c | 3 | a sentence that is too long for its cell |\n\nafter\n")).toEqual([
+    "name │ size │ what it is for",
+    "─────┼──────┼──────────────────────────",
+    "a.ts │   12 │ the beginning",
+    "b|c  │    3 │ a sentence that is too",
+    "     │      │ long for its cell",
+    "",
+    "after",
+  ]);
+  expect(markdown.push("| no | table |\nbut | text\n")).toEqual(["| no | table |"]);
+  expect(markdown.push("a | b\n--|--\n1 | 2")).toEqual(["but | text"]);
+  expect(markdown.flush()).toEqual(["a   │ b", "────┼────", "1   │ 2"]);
+  const wide = `|${"a|".repeat(30)}\n|${"-|".repeat(30)}\n`;
+  expect([...markdown.push(wide), ...markdown.flush()]).toHaveLength(2);
+});
+
 test("hostile Markdown takes no longer than its length", () => {
   const markdown = createMarkdownLines(createStyle(true));
-  for (const hostile of ["*", "`", "[", "_a", "**a", "- ", "> ", "* * "]) {
-    expect(markdown.push(`${hostile.repeat(1_900 / hostile.length)}\n${hostile.repeat(50_000)}\n`)).toHaveLength(2);
+  for (const hostile of ["*", "`", "[", "_a", "**a", "- ", "> ", "* * ", "|", " | ", "|-", "\t"]) {
+    const rows = markdown.push(`${hostile.repeat(1_900 / hostile.length)}\n${hostile.repeat(50_000)}\n`);
+    expect(rows.length).toBeGreaterThanOrEqual(2);
   }
 });
 

@@ -1,4 +1,4 @@
-import { graphemesOf, widthOfGrapheme } from "./text-width.ts";
+import { graphemesOf, widthOf, widthOfGrapheme } from "./text-width.ts";
 
 /** What is never divided when text is broken into rows. */
 export interface Piece {
@@ -59,12 +59,16 @@ const STYLE = /\u001b\[[0-9;]*m/g;
  * A line with our own colours, broken between words.
  *
  * Contract: the rows joined are the line, spaces at breaks aside; a word wider than a row stays whole, so that the terminal
- * breaks it and it can be copied; rows after the first begin with `indent`.
+ * breaks it and it can be copied, unless it shall be divided; rows after the first begin with `indent`.
  */
-export function wrapLine(line: string, columns: number, indent = ""): string[] {
+export function wrapLine(
+  line: string,
+  columns: number,
+  { indent = "", splitsWords = false }: WrapOptions & { readonly indent?: string } = {},
+): string[] {
   const pieces = styledPieces(line);
-  const width = Math.max(10, columns - indent.length);
-  const starts = rowStarts(pieces, width, { splitsWords: false });
+  const width = Math.max(1, columns - widthOf(indent));
+  const starts = rowStarts(pieces, width, { splitsWords });
   return starts.map((start, row) => {
     const text = pieces
       .slice(start, starts[row + 1])

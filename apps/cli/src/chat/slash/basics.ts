@@ -1,8 +1,8 @@
 import { IkigaiError } from "@ikigai/core";
-import { table } from "../../commands/sources.ts";
 import type { ChatCommand } from "../chat-commands.ts";
 import { HOW_TO_SET_A_MODEL } from "../choose-model.ts";
 import { conversationLine, listConversations, shortId } from "../find-conversation.ts";
+import { wrapLine } from "../screen/wrap-rows.ts";
 import { context } from "./context.ts";
 
 const FIRST_WORDS = 40;
@@ -10,22 +10,34 @@ const FIRST_WORDS = 40;
 const help: ChatCommand = {
   name: "help",
   description: "what can be typed here",
-  async run(_, { commands, say, print, style }) {
-    for (const line of table(
-      commands.list().map(({ name, usage, description }) => [`/${name} ${usage ?? ""}`, description]),
-    ))
-      say(line);
-    print(
-      style.dim(
-        [
-          "@path brings in a file, @@path an asset, @path:10-20 some lines; both open a finder.",
-          "Alt-Enter or a trailing \\ makes a new line. Ctrl-F browses files, Ctrl-A assets, Ctrl-O unfolds the last result.",
-          "Ctrl-C stops the turn; twice, or Ctrl-D, leaves.",
-        ].join("\n"),
-      ),
-    );
+  async run(_, { commands, say, print, style, columns }) {
+    for (const line of commandLines(commands.list(), columns)) say(line);
+    print(style.dim(KEY_LINES.flatMap((line) => wrapLine(line, columns - 1)).join("\n")));
   },
 };
+
+const KEY_LINES: readonly string[] = [
+  "",
+  "@path brings in a file, @@path an asset, @path:10-20 some lines, @folder/ its listing.",
+  "Shift-Enter, Alt-Enter or a \\ at the end makes a new line.",
+  "Ctrl-F browses files, Ctrl-T assets, Ctrl-R searches what was sent.",
+  "Ctrl-O unfolds the last result, Ctrl-G opens your editor.",
+  "Ctrl-C stops the turn; twice, or Ctrl-D, leaves. Ctrl-Z stops the program.",
+];
+const MOST_NAME = 30;
+
+/** Commands and what they do. Contract: no line is as wide as the terminal. */
+function commandLines(list: readonly ChatCommand[], columns: number): string[] {
+  const names = list.map(({ name, usage }) => `/${name}${usage === undefined ? "" : ` ${usage}`}`);
+  const widest = Math.max(...names.map((name) => name.length).filter((length) => length <= MOST_NAME));
+  const indent = " ".repeat(widest + 2);
+  return list.flatMap(({ description }, at) => {
+    const name = names[at] ?? "";
+    const told = wrapLine(description, columns - 1 - indent.length);
+    if (name.length <= widest) return told.map((row, line) => `${line === 0 ? name.padEnd(widest + 2) : indent}${row}`);
+    return [...wrapLine(name, columns - 1, { indent: "  " }), ...told.map((row) => `${indent}${row}`)];
+  });
+}
 
 const model: ChatCommand = {
   name: "model",

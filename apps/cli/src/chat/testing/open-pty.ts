@@ -17,6 +17,8 @@ export interface Pty extends AsyncDisposable {
 export interface PtyOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly columns?: number;
+  /** Default 40. */
+  readonly rows?: number;
   /** The folder it is started in. Default: that of this process. */
   readonly cwd?: string;
   /** Starts the program as a job of an interactive bash, so that it can be stopped. Default false. */
@@ -28,15 +30,15 @@ const PATIENCE_MS = 60_000;
 
 export function openPty(
   args: readonly string[],
-  { env = {}, columns = 100, inShell = false, cwd }: PtyOptions = {},
+  { env = {}, columns = 100, rows = 40, inShell = false, cwd }: PtyOptions = {},
 ): Pty {
-  let terminal = createVirtualTerminal(columns);
+  const terminal = createVirtualTerminal(columns, rows);
   let raw = "";
   const looking = new Set<() => void>();
   const program = inShell ? "bash" : process.execPath;
   const child = spawn(program, inShell ? ["--norc", "--noprofile", "-i"] : [PROGRAM, ...args], {
     cols: columns,
-    rows: 40,
+    rows,
     ...(cwd !== undefined && { cwd }),
     env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TERM: "xterm-256color", ...env },
   });
@@ -50,11 +52,9 @@ export function openPty(
   const screen = (): string => terminal.lines.join("\n");
   return {
     type: (text) => child.write(text),
-    resize(next, rows) {
-      child.resize(next, rows);
-      const before = raw;
-      terminal = createVirtualTerminal(next);
-      terminal.write(before);
+    resize(next, nextRows) {
+      terminal.resize(next, nextRows);
+      child.resize(next, nextRows);
     },
     screen,
     see: (wanted) =>
