@@ -9,7 +9,7 @@ import { ROOT } from "./markdown.ts";
 /** What is used of the official MCP client, which belongs to another package. */
 interface McpClient {
   connect(transport: unknown): Promise<void>;
-  callTool(call: { name: string; arguments: unknown; _meta: object }): Promise<{ _meta?: Record<string, unknown> }>;
+  callTool(call: { name: string; arguments: unknown }): Promise<{ content: { text?: string }[] }>;
   close(): Promise<void>;
 }
 
@@ -18,7 +18,8 @@ export interface Place {
   readonly workspace: string;
   shell(script: string): Promise<{ code: number; output: string }>;
   put(file: string, text: string): Promise<void>;
-  call(client: string, call: { name: string; arguments: unknown }): Promise<unknown>;
+  /** The text that a client's model reads. */
+  call(client: string, call: { name: string; arguments: unknown }): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -65,8 +66,8 @@ export async function openPlace(cache: string): Promise<Place> {
     },
     async call(name, call) {
       const client = clients.get(name) ?? (await connect(name));
-      const { _meta } = await client.callTool({ ...call, _meta: { "ikigai/envelope": true } });
-      return _meta?.["ikigai/envelope"];
+      const { content } = await client.callTool(call);
+      return content.map(({ text = "" }) => text).join("\n");
     },
     async close() {
       for (const client of clients.values()) await client.close();

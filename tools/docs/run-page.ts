@@ -38,7 +38,7 @@ export async function runPage(steps: readonly Step[], place: Place): Promise<voi
       if (step.output !== undefined) expectShown(step.output.text, output, where);
     } else {
       const answer = await place.call(step.client, JSON.parse(step.fence.text) as { name: string; arguments: unknown });
-      if (step.answer !== undefined) expectShown(step.answer.text, `${JSON.stringify(answer, undefined, 2)}\n`, where);
+      if (step.answer !== undefined) expectShown(step.answer.text, `${answer}\n`, where);
     }
   }
 }

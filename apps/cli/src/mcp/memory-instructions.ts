@@ -9,7 +9,7 @@ export interface MemoryInstructionsOptions {
 }
 
 /** Mounts that a model is not told of: it meets them when it needs them. */
-const UNTOLD: ReadonlySet<string> = new Set([WORKSPACE, ASSETS, OUTPUT_MOUNT, "host", "jobs"]);
+const UNTOLD: ReadonlySet<string> = new Set([WORKSPACE, ASSETS, OUTPUT_MOUNT, "host", "jobs", "asset-changes"]);
 const MAX_MOUNTS = 20;
 const MAX_GUIDANCE = 300;
 
