@@ -48,8 +48,10 @@ test.each([
 ])("a command with %s is asked for, and runs after one key", async (_, command) => {
   await using pty = run(tool("bash", { command }));
   expect(await pty.see(/Allow it\?/)).toContain("  │ execute ");
-  pty.type("y");
+  // Enter out of habit is no answer to anything.
+  pty.type("y\r");
   expect(await pty.exited).toBe(0);
+  expect(pty.screen()).not.toContain("is none of");
   expect(readFileSync(join(root, "out"), "utf8")).toContain("got a");
 });
 

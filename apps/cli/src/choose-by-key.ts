@@ -2,6 +2,8 @@ import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
 import { type Key, readKeys } from "./chat/screen/read-keys.ts";
 import { escapeText } from "./terminal.ts";
 
+const PASTE_ON = "\u001b[?2004h";
+const PASTE_OFF = "\u001b[?2004l";
 /** Long enough for what waits in the terminal to be read. */
 const SETTLE_MS = 30;
 
@@ -18,14 +20,18 @@ export async function chooseByKey(choice: Choice, signal: AbortSignal | undefine
   const write = (text: string): void => void process.stderr.write(text);
   return new Promise((resolve) => {
     let isShown = false;
+    let isOver = false;
     const end = (answer: string | undefined): void => {
+      isOver = true;
       keys[Symbol.dispose]();
       signal?.removeEventListener("abort", onAbort);
-      write(`${answer ?? ""}\n`);
+      write(`${answer ?? ""}${isDumb ? "" : PASTE_OFF}\n`);
       resolve(answer);
     };
     const onAbort = (): void => end(undefined);
     const onKey = ({ name, ctrl, text }: Key): void => {
+      // Keys that came together with the one that answered.
+      if (isOver) return;
       if (ctrl && name === "c") {
         end(undefined);
         process.kill(process.pid, "SIGINT");
@@ -38,13 +44,15 @@ export async function chooseByKey(choice: Choice, signal: AbortSignal | undefine
       if (answer !== undefined) return end(answer);
       write(`\n${escapeText(notAKey(isPaste ? "" : text, choice))}\n${prompt}`);
     };
-    const keys = readKeys(process.stdin, isDumb ? () => {} : write, onKey);
+    // Single letters need nothing of the terminal but pastes told apart, and its answer to more could come too late.
+    const keys = readKeys(process.stdin, () => {}, onKey, {});
+    if (!isDumb) write(PASTE_ON);
     signal?.addEventListener("abort", onAbort, { once: true });
     // The timer alone might come before the terminal was read once.
     setTimeout(() => {
       setImmediate(() => {
         isShown = true;
-        if (signal?.aborted !== true) write(prompt);
+        if (!isOver) write(prompt);
       });
     }, SETTLE_MS);
   });
