@@ -23,8 +23,8 @@ test("the store's commands work here; /compact proposes with the model, shows th
   pty.type("/pin notes\r");
   await pty.see(/Pinned[\s\S]*pinned 1\d\d\/100k/);
   pty.type("/compact notes\r");
-  expect(await pty.see(/\[y\/N\]/)).toMatch(/1\d\d → \d tokens/);
-  pty.type("y\r");
+  expect(await pty.see(/Agreed\? \[y\] yes/)).toMatch(/1\d\d → \d tokens/);
+  pty.type("y");
   await pty.see(/Compacted ikigai:\/\/\/blocks\/notes\.md/);
   pty.type("and now?\r");
   await pty.see(/and now\?[\s\S]*^saved$/m);

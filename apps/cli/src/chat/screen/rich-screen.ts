@@ -87,7 +87,7 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
   let isAfterCtrlX = false;
 
   function paint(): void {
-    if (session.isHeld) return;
+    if (session.isHeld()) return;
     const width = columns() - 1;
     const asksLine = question !== undefined && question.choice === undefined;
     const prompt = asksLine ? question?.text : search?.prompt;

@@ -3,8 +3,8 @@ import { type Key, type KeyInput, readKeys } from "./read-keys.ts";
 
 /** The terminal while it is ours, and the times when it is not. */
 export interface TerminalSession extends Disposable {
-  /** Whether nothing may be painted now. */
-  readonly isHeld: boolean;
+  /** Whether nothing may be painted now. Contract: asks the terminal, whose size changes before the signal for it comes. */
+  isHeld(): boolean;
   /** Prints, or keeps the text until the terminal is ours again. */
   print(text: string): void;
   /** Gives the terminal to another program while `work` lasts. */
@@ -15,7 +15,10 @@ export interface TerminalSession extends Disposable {
 
 export interface TerminalSessionOptions {
   readonly input: KeyInput;
-  readonly output: NodeJS.EventEmitter;
+  readonly output: NodeJS.EventEmitter & {
+    /** Asks the terminal for its size, and tells `resize` when it is another. Node's own; absent on other streams. */
+    _refreshSize?(): void;
+  };
   readonly painter: Painter;
   write(text: string): void;
   onKey(key: Key): void;
@@ -75,13 +78,16 @@ export function openTerminalSession(options: TerminalSessionOptions): TerminalSe
     repaint();
   }
 
+  const isHeld = (): boolean => {
+    output._refreshSize?.();
+    return holds > 0;
+  };
+
   output.on("resize", onResize);
   process.on("SIGCONT", onContinue);
   return {
-    get isHeld() {
-      return holds > 0;
-    },
-    print: (text) => void (holds === 0 ? painter.print(text) : said.push(text)),
+    isHeld,
+    print: (text) => void (isHeld() ? said.push(text) : painter.print(text)),
     async lend(work) {
       const take = give();
       try {
