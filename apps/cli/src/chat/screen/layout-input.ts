@@ -1,6 +1,6 @@
 import { escapeText } from "../../terminal.ts";
 import type { LineBuffer } from "./line-buffer.ts";
-import { cutToWidth, graphemesOf, sureEdge, widthOf } from "./text-width.ts";
+import { cutToWidth, graphemesOf, sureEdge, widthOf, widthOfGrapheme } from "./text-width.ts";
 import { kindOf, type Piece, rowStarts } from "./wrap-rows.ts";
 
 /** Rows of a terminal and where its cursor stands in them. */
@@ -17,8 +17,9 @@ interface ShownPiece extends Piece {
 }
 
 const TAB = "  ";
+const PLAIN = /^[!-~]$/;
 /** Code units that a cell may take, at most, for all rows to be filled. */
-const UNITS_A_CELL = 4;
+const UNITS_A_CELL = 2;
 
 /**
  * What is being typed, broken into rows that fit.
@@ -37,7 +38,7 @@ export function layoutInput(
   const margin = widthOf(prompt);
   const indent = " ".repeat(margin);
   const width = Math.max(2, columns - 1 - margin);
-  const { start, end } = visiblePart(buffer, most * columns * UNITS_A_CELL);
+  const { start, end } = visiblePart(buffer, most, most * columns * UNITS_A_CELL);
   const pieces = piecesOf(buffer.text.slice(start, end), start, width, shown);
   const starts = rowStarts(pieces, width);
   const before = pieces.findIndex((piece) => piece.end > buffer.cursor);
@@ -59,10 +60,21 @@ export function layoutInput(
   return { rows, row: cursorRow - first, column: margin + Math.min(typed, width) };
 }
 
-/** The part of the text around the cursor that can be seen, with `reach` units on both sides at most. */
-function visiblePart({ text, cursor }: LineBuffer, reach: number): { readonly start: number; readonly end: number } {
-  const end = cursor + reach >= text.length ? text.length : sureEdge(text, cursor + reach);
-  if (cursor <= reach) return { start: 0, end };
+/** The part around the cursor that can be seen: `most` lines on both sides, and `reach` units, at most. */
+function visiblePart(
+  { text, cursor }: LineBuffer,
+  most: number,
+  reach: number,
+): { readonly start: number; readonly end: number } {
+  let end = cursor;
+  for (let line = 0; line <= most && end < text.length; line++) {
+    const newline = text.indexOf("\n", end);
+    end = newline === -1 ? text.length : newline + 1;
+  }
+  if (end > cursor + reach) end = sureEdge(text, cursor + reach);
+  let start = cursor;
+  for (let line = 0; line <= most && start > 0; line++) start = text.lastIndexOf("\n", start - 2) + 1;
+  if (cursor - start <= reach) return { start, end };
   const lineBegins = text.indexOf("\n", cursor - reach) + 1;
   if (lineBegins > 0 && lineBegins <= cursor) return { start: lineBegins, end };
   // In steps, so that the rows do not move with each character that is typed.
@@ -79,7 +91,12 @@ function piecesOf(
   let end = offset;
   return graphemesOf(text).map((grapheme) => {
     end += grapheme.length;
+    if (PLAIN.test(grapheme)) return { text: grapheme, cells: 1, kind: "letter", end };
     const written = shown(grapheme) ?? (grapheme === "\t" ? TAB : escapeText(grapheme));
+    if (written === grapheme && grapheme !== "\n") {
+      const cells = widthOfGrapheme(grapheme);
+      return { text: grapheme, cells, kind: kindOf(grapheme, cells), end };
+    }
     const kind = kindOf(grapheme, widthOf(written));
     const fitting = kind === "newline" ? "" : cutToWidth(written, width);
     return { text: fitting, cells: widthOf(fitting), kind, end };

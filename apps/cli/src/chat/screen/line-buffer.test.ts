@@ -211,3 +211,18 @@ test("a paste is shown by its label, counts as one character and is never divide
   expect(column).toBe(20);
   expect(press({ text: "a \udc01", cursor: 3 }, key("backspace")).text).toBe("a ");
 });
+
+test("of a long text the same rows are seen as if all of it were laid out", () => {
+  const unit = fc.constantFrom("word ", "é", "世", "\n", "a", "[x]");
+  fc.assert(
+    fc.property(fc.array(unit, { maxLength: 60 }), fc.array(unit, { maxLength: 60 }), (before, after) => {
+      const text = `${"line\n".repeat(40)}${before.join("")}`;
+      const buffer = { text: `${text}${after.join("")}\n${"line\n".repeat(40)}`, cursor: text.length };
+      const seen = layoutInput("> ", buffer, 30, 8);
+      const whole = layoutInput("> ", buffer, 30, 10_000);
+      const first = Math.max(0, Math.min(whole.row - 4, whole.rows.length - 8));
+      expect(seen.rows).toEqual(whole.rows.slice(first, first + 8));
+      expect([seen.row, seen.column]).toEqual([whole.row - first, whole.column]);
+    }),
+  );
+});
