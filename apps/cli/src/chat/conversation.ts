@@ -226,7 +226,7 @@ async function converseWith(
     const { text: expanded, lines } = await includeMentions(text, pasted, {
       host,
       settings,
-      ask: terminal.ask,
+      confirm: (heading) => confirmAbout(terminal, { heading }, "Send it along?", asking.signal),
     }).finally(() => {
       running = undefined;
       screen.refuseQuestions(false);

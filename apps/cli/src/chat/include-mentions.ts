@@ -9,8 +9,8 @@ import type { Span } from "./screen/chat-screen.ts";
 export interface IncludeOptions {
   readonly host: Pick<Host, "sources" | "policy">;
   readonly settings: Pick<Settings, "root" | "stateDirectory" | "agent">;
-  /** Asks the person. Absent: nobody is there, and what would be asked is refused. */
-  readonly ask?: (question: string) => Promise<string>;
+  /** Asks the person whether what `heading` names goes along. Absent: nobody is there, and it is refused. */
+  readonly confirm?: (heading: string) => Promise<boolean>;
 }
 
 const FACTS = { tool: "@", conversation: "" };
@@ -24,7 +24,7 @@ const FACTS = { tool: "@", conversation: "" };
 export async function includeMentions(
   text: string,
   pasted: readonly Span[],
-  { host, settings, ask }: IncludeOptions,
+  { host, settings, confirm }: IncludeOptions,
 ): Promise<{ readonly text: string; readonly lines: readonly string[] }> {
   const { sources, policy } = host;
   const protectedLayer = createProtectedLayer({
@@ -44,12 +44,12 @@ export async function includeMentions(
     const guarded = await protectedLayer.judge({ action: "update", target: uri.replace(/\/$/, "") }, facts);
     if (verdict.decision === "allow" && guarded === undefined) return true;
     const reason = guarded === undefined ? decidingReason(verdict) : "it is protected";
-    if (ask === undefined) {
+    if (confirm === undefined) {
       throw new IkigaiError("permission_denied", `${uri} is not sent along: ${reason}, and nobody can be asked`, {
         hint: "Put the @ in backticks to keep it as text, or run it at a terminal and answer there.",
       });
     }
-    return /^y(es)?$/i.test((await ask(`Send ${uri} along? ${capital(reason)}. [y/N] `)).trim());
+    return confirm(`${uri} would go along: ${reason}.`);
   }
 
   const expansion = await expandPrompt(text, {
@@ -67,8 +67,4 @@ export async function includeMentions(
       ),
     ],
   };
-}
-
-function capital(reason: string): string {
-  return reason.slice(0, 1).toUpperCase() + reason.slice(1);
 }

@@ -4,6 +4,7 @@ import { IkigaiError } from "@ikigai/core";
 import type { Resume } from "../command-line.ts";
 import { type Host, openHost } from "../host.ts";
 import type { Settings } from "../settings.ts";
+import { confirmAbout } from "../ask-about.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
 import { describeEmptyAnswer } from "./describe-empty-answer.ts";
 import { findConversation, listConversations } from "./find-conversation.ts";
@@ -65,9 +66,9 @@ async function runWith(
 ): Promise<number> {
   const { json } = settings;
   await agent.model();
-  const ask = terminal.interactive ? { ask: terminal.ask } : {};
+  const confirm = (heading: string): Promise<boolean> => confirmAbout(terminal, { heading }, "Send it along?");
   const { text, lines } =
-    task === undefined ? { lines: [] } : await includeMentions(task, [], { host, settings, ...ask });
+    task === undefined ? { lines: [] } : await includeMentions(task, [], { host, settings, ...(terminal.interactive && { confirm }) });
   for (const line of lines) terminal.note(line);
   const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : (text ?? "");
   const conversation = await openConversation(host, agent, realpathSync(settings.root), resume);

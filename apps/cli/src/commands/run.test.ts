@@ -106,11 +106,15 @@ describe("exit codes", () => {
     expect(ran.err).toContain("--model provider/model");
   });
 
-  test("2 for a count of turns that is none, and for a file that is not there", async () => {
+  test("2 for a count of turns that is none", async () => {
     expect((await workspace.run(["run", "go", "--max-turns", "0"])).code).toBe(2);
-    const ran = await runWith(() => ({ text: "never" }), ["run", "look at @no/such.md"]);
-    expect(ran).toMatchObject({ code: 2, requests: [] });
-    expect(ran.err).toContain("@no/such.md leads to nothing");
+  });
+
+  test("0 with an @ that is no file, which is sent as it stands and told", async () => {
+    const ran = await runWith(() => ({ text: "seen" }), ["run", "look at @no/such.md"]);
+    expect(ran).toMatchObject({ code: 0, out: "seen" });
+    expect(JSON.stringify(ran.requests)).toContain("look at @no/such.md");
+    expect(ran.err).toContain("@no/such.md is no file here");
   });
 
   const write: Script = (request) =>

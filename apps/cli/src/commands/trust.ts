@@ -1,8 +1,8 @@
 import { IkigaiError } from "@ikigai/core";
 import { confirmAbout, showWhole } from "../ask-about.ts";
+import { trustQuestion } from "../ask-to-trust.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { loadProject, openProjectTrust, type ProjectTrust } from "../effective-config.ts";
-import { diffLines } from "../render-diff.ts";
 import { resolveSettings, type GlobalFlags } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -38,17 +38,7 @@ async function decide(
     );
     return 0;
   }
-  const changes =
-    state.state === "changed"
-      ? state.changes
-      : content.map(({ path, text }) => ({ path, change: "added" as const, after: text }));
-  const question = {
-    heading: "This folder brings:",
-    change: changes.flatMap(({ path, change, ...texts }) => [
-      `@@ ${change}: ${path} @@`,
-      ...diffLines("before" in texts ? (texts.before ?? "") : "", texts.after ?? ""),
-    ]),
-  };
+  const question = trustQuestion({ content, state }, "This folder brings:");
   if (yes || !terminal.interactive) showWhole(terminal, question);
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("permission_denied", "Nobody can be asked whether to trust this folder", {

@@ -95,6 +95,20 @@ test("names and commands are offered, chosen and taken", async () => {
   screen[Symbol.dispose]();
 });
 
+test.each(["/c", "see @"])("what Esc closed stays closed until something is typed: %s", async (typed) => {
+  const { screen, type, shown } = open();
+  await type(typed);
+  expect(shown().length).toBeGreaterThan(1);
+  await type("\u001b");
+  await expect.poll(() => shown()).toEqual([`> ${typed}`]);
+  screen.refresh();
+  await type("");
+  expect(shown()).toEqual([`> ${typed}`]);
+  await type("l\u007f");
+  expect(shown().length).toBeGreaterThan(1);
+  screen[Symbol.dispose]();
+});
+
 test("history, lines and leaving", async () => {
   const { screen, type, shown, resize, heard } = open();
   await type("one\r");

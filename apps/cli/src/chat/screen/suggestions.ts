@@ -11,6 +11,7 @@ export interface Suggestions {
   move(by: number): void;
   /** The buffer with the selected item in it. Contract: `undefined` when nothing is offered or nothing would change. */
   accept(buffer: LineBuffer): LineBuffer | undefined;
+  /** Contract: nothing is offered again before something else is typed. */
   close(): void;
 }
 
@@ -31,6 +32,7 @@ export function createSuggestions(
   let offer = NONE;
   let selected = 0;
   let dismissed: string | undefined;
+  let looked: string | undefined;
   let latest = 0;
 
   const set = (next: Offer): void => {
@@ -61,6 +63,7 @@ export function createSuggestions(
     look(buffer) {
       const mine = ++latest;
       const { text, cursor } = buffer;
+      looked = text;
       if (text === dismissed) return;
       dismissed = undefined;
       if (SLASH.test(text) && cursor === text.length) {
@@ -101,6 +104,7 @@ export function createSuggestions(
     },
     close() {
       latest++;
+      dismissed = looked;
       set(NONE);
     },
   };
