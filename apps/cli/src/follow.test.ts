@@ -32,7 +32,7 @@ async function open(config: object, answer?: string): Promise<void> {
   await writeFile(join(folder, "ikigai", "ikigai.config.json"), JSON.stringify(config));
   settings = resolveSettings({ root: workspace.root, store: workspace.store, approve: "all" });
   const terminal = createTerminal(true);
-  host = await openHost(settings, { ...terminal, interactive: answer !== undefined, ask: async () => answer ?? "" });
+  host = await openHost(settings, { ...terminal, interactive: answer !== undefined, choose: async () => answer });
   following = await followChanges(host, settings, {
     notify: (one) => void said.push(one),
     complain: (one) => void said.push(one),
@@ -58,8 +58,8 @@ test("a person's edit on disk and the agent's edit both end up in the block", as
 test.each([
   ["disk_wins", undefined, "person\n"],
   ["agent_wins", undefined, "agent\n"],
-  ["ask", "d", "person\n"],
-  ["ask", "a", "agent\n"],
+  ["ask", "t", "person\n"],
+  ["ask", "k", "agent\n"],
 ])("with %s (answer %s) the block holds what was chosen", async (watch, answer, wanted) => {
   await writeFile(join(workspace.root, "a.txt"), "base\n");
   await open({ watch }, answer);

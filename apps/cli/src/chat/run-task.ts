@@ -68,7 +68,9 @@ async function runWith(
   await agent.model();
   const confirm = (heading: string): Promise<boolean> => confirmAbout(terminal, { heading }, "Send it along?");
   const { text, lines } =
-    task === undefined ? { lines: [] } : await includeMentions(task, [], { host, settings, ...(terminal.interactive && { confirm }) });
+    task === undefined
+      ? { lines: [] }
+      : await includeMentions(task, [], { host, settings, ...(terminal.interactive && { confirm }) });
   for (const line of lines) terminal.note(line);
   const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : (text ?? "");
   const conversation = await openConversation(host, agent, realpathSync(settings.root), resume);

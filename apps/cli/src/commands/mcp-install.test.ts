@@ -84,5 +84,5 @@ test("a server that was told of tools which are not there does not start", async
   const { code, err } = await workspace.run(["mcp", "--tools", "nope,recal"]);
   expect(code).toBe(2);
   expect(err).toContain('"nope", "recal" name neither a toolset nor a tool');
-  expect(err).toMatch(/Toolsets are: files.*Tools are: .*file_read/);
+  expect(err).toMatch(/Toolsets are: default, files.*Tools are: .*file_read/);
 });
