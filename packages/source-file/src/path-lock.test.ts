@@ -127,7 +127,7 @@ test.runIf(existsSync("/proc/self/stat"))("a process that has ended and was not 
     const text = readFileSync(`/proc/${pid}/stat`, "latin1");
     return text.slice(text.lastIndexOf(")") + 2).split(" ");
   };
-  await expect.poll(() => stat()[0]).toBe("Z");
+  await expect.poll(() => stat()[0], { timeout: 20_000 }).toBe("Z");
   expect(ownerState({ ...currentOwner(), pid, start: stat()[19] ?? "" })).toBe("dead");
 });
 
