@@ -9,9 +9,18 @@ const input = z.strictObject({
   path: z.string().describe("A path such as src/main.c, an address, or a short address such as blocks/decisions"),
   offset: z.int().min(1).optional().describe("First line to read, counted from 1. Default: the first"),
   limit: z.int().min(1).optional().describe("How many lines to read. Default: all"),
+  column: z.int().min(1).optional().describe("First character to read of the first line, to go on in a cut line"),
 });
 
-const output = z.strictObject({ content: z.string(), version: z.string(), total_lines: z.int() });
+const output = z.strictObject({
+  content: z.string(),
+  version: z.string(),
+  total_lines: z.int(),
+  line_chars: z.int().optional().describe("Characters of the first line, when it is a long one"),
+});
+
+/** A line with more characters than this may be too long for one answer, so its length is told. */
+const LONG_LINE = 1_000;
 
 /** Reads text wherever it is kept. */
 export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyTool {
@@ -25,7 +34,7 @@ export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyT
     output,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
     effects: ({ path }) => [{ action: "read", target: sources.route(path).uri }],
-    async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY }, context) {
+    async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY, column = 1 }, context) {
       const route = sources.route(path);
       const { source, address, uri } = route;
       const found = await source.read(address.path, callOptions(context));
@@ -36,9 +45,32 @@ export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyT
           hint: `Use an offset from 1 to ${Math.max(lines, 1)}.`,
         });
       }
+      const asked = sliceLines(found.text, offset, limit);
+      const lineChars = firstLineLength(asked);
+      if (column > lineChars + 1) {
+        const length = countOf(lineChars, "character");
+        throw new IkigaiError(
+          "invalid_input",
+          `Line ${offset} of ${uri} has ${length}, so none from column ${column} on`,
+          {
+            hint: `Use a column from 1 to ${lineChars + 1}.`,
+          },
+        );
+      }
       seen.note(context, uri, found.version);
-      return { content: sliceLines(found.text, offset, limit), version: found.version, total_lines: lines };
+      return {
+        content: asked.slice(column - 1),
+        version: found.version,
+        total_lines: lines,
+        ...(lineChars > LONG_LINE && { line_chars: lineChars }),
+      };
     },
     toText: textWithVersion,
   });
+}
+
+/** Characters before the first line's ending. */
+function firstLineLength(text: string): number {
+  const newline = text.indexOf("\n");
+  return newline === -1 ? text.length : newline;
 }

@@ -4,8 +4,10 @@ import {
   createToolRegistry,
   defineDataBlock,
   type Effect,
+  type Envelope,
   toAnthropicTools,
   type ToolContext,
+  type ToolRegistryOptions,
 } from "@ikigai/core";
 import { createMemoryStore, memorySource, recordingSource, undeclaredTouches } from "@ikigai/core/testing";
 import * as fc from "fast-check";
@@ -14,8 +16,8 @@ import { z } from "zod";
 import { createFileTools } from "./file-tools.ts";
 import { type Bench, createBench, dataOf } from "./testing/text-source.test.helper.ts";
 
-async function withFiles(initial: Record<string, string> = {}): Promise<Bench> {
-  const bench = await createBench(initial);
+async function withFiles(initial: Record<string, string> = {}, options: ToolRegistryOptions = {}): Promise<Bench> {
+  const bench = await createBench(initial, options);
   bench.registry.register(createFileTools({ sources: bench.sources }));
   return bench;
 }
@@ -91,6 +93,73 @@ describe("file_read", () => {
   ])("of %j it says that it %s", async (content, words) => {
     const { call } = await withFiles({ a: content });
     expect(await call("file_read", { path: "a", offset: 9 })).toMatchObject({ error: expect.stringContaining(words) });
+  });
+});
+
+describe("a long text that is read part by part", () => {
+  /** Follows what the answers say until one names no place to go on. */
+  async function readOn(text: string, maxOutputSize: number, isWithColumns: boolean): Promise<string> {
+    const { registry } = await withFiles({ long: text }, { maxOutputSize });
+    const card = registry.snapshot().cards.find(({ name }) => name === "file_read");
+    let all = "";
+    let input: Record<string, unknown> | undefined = { path: "long" };
+    for (let calls = 0; input !== undefined; calls++) {
+      expect(calls).toBeLessThanOrEqual(text.length + 1);
+      const envelope: Envelope = await registry.call({ name: "file_read", arguments: input });
+      if (!envelope.success) throw new Error(envelope.error);
+      const { data, truncated } = envelope;
+      const told = card?.toText?.(data, { input, ...(truncated !== undefined && { truncated }) });
+      const answer: string = typeof told === "object" ? told.tellsCut : (told ?? "");
+      const footer: number = answer.lastIndexOf("[version: ");
+      const said = answer.slice(footer);
+      const cut = /; line (\d+) is cut: .* and column (\d+)/.exec(said);
+      const next = /go on with offset (\d+)\]$/.exec(said);
+      const shown = answer.slice(0, footer);
+      // The footer stands on a line of its own, also below a line that is cut.
+      all += cut === null ? shown : shown.slice(0, -1);
+      if (cut !== null && isWithColumns) input = { path: "long", offset: Number(cut[1]), column: Number(cut[2]) };
+      else if (cut !== null) all += "\n";
+      if (cut === null || !isWithColumns) input = next === null ? undefined : { path: "long", offset: Number(next[1]) };
+    }
+    return all;
+  }
+
+  const line = fc
+    .oneof(
+      { weight: 3, arbitrary: fc.string({ maxLength: 40 }) },
+      { weight: 1, arbitrary: fc.string({ minLength: 300, maxLength: 3_000, unit: "grapheme" }) },
+    )
+    .map((text) => text.replaceAll(/[\n\r\0]/g, ""));
+
+  test("following the offsets and columns that its answers name gives every character exactly once", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.integer({ min: 200, max: 2_000 }), async (lines, size) => {
+        const text = lines.map((one) => `${one}\n`).join("");
+        expect(await readOn(text, size, true)).toBe(text);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("following the offsets alone ends, and gives every line once, long ones cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { maxLength: 12 }), fc.integer({ min: 200, max: 2_000 }), async (lines, size) => {
+        const text = lines.map((one) => `${one}\n`).join("");
+        const shown = (await readOn(text, size, false)).split("\n").slice(0, -1);
+        expect(shown).toHaveLength(lines.length);
+        for (const [index, one] of shown.entries()) expect(lines[index]?.startsWith(one)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a column beyond its line is refused in words", async () => {
+    const { call } = await withFiles({ a: "one\ntwo\n" });
+    expect(dataOf(await call("file_read", { path: "a", offset: 2, column: 3 }))).toMatchObject({ content: "o\n" });
+    expect(await call("file_read", { path: "a", offset: 2, column: 5 })).toMatchObject({
+      code: "invalid_input",
+      error: expect.stringContaining("Line 2 of file:///a has 3 characters, so none from column 5 on"),
+    });
   });
 });
 

@@ -1,6 +1,4 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countLines, sliceLines } from "./lines.ts";
 import { textWithVersion } from "./text-with-version.ts";
 
 test("a whole text is the text itself, then one line with its version and its number of lines", () => {
@@ -23,29 +21,35 @@ test("a part of a text says which lines it is and where to go on", () => {
   expect(textWithVersion(end, { input: { offset: 9 } })).toContain("total_lines: 9; lines 9 to 9 are shown]");
 });
 
-test("reading on from where a cut text says loses no character", () => {
-  const line = fc.string({ maxLength: 12 }).map((text) => text.replaceAll(/[\n\r]/g, ""));
-  fc.assert(
-    fc.property(
-      fc.array(line, { minLength: 2 }),
-      fc.integer({ min: 1, max: 40 }),
-      fc.nat(60),
-      (lines, from, length) => {
-        const text = lines.join("\n");
-        const total = countLines(text);
-        fc.pre(from <= total);
-        const asked = sliceLines(text, from, Number.POSITIVE_INFINITY);
-        const content = asked.slice(0, length);
-        fc.pre(content.length < asked.length);
-        const truncated = { total_chars: asked.length, shown_chars: content.length };
-        const shown = textWithVersion(
-          { content, version: "v", total_lines: total },
-          { input: { offset: from }, truncated },
-        );
-        const next = Number(/go on with offset (\d+)\]$/.exec((shown as { tellsCut: string }).tellsCut)?.[1]);
-        const before = asked.slice(0, asked.length - sliceLines(text, next, Number.POSITIVE_INFINITY).length);
-        expect(content.startsWith(before)).toBe(true);
-      },
-    ),
+test("a text that is cut ends behind its last whole line", () => {
+  const data = { content: "b\nhal", version: "v", total_lines: 3 };
+  const truncated = { total_chars: 9, shown_chars: 5 };
+  expect(textWithVersion(data, { input: { offset: 2 }, truncated })).toEqual({
+    tellsCut: "b\n[version: v, total_lines: 3; lines 2 to 2 are shown, go on with offset 3]",
+  });
+});
+
+test("a line that is too long says how much of it is shown, how its rest is read, and where the next line is", () => {
+  const data = { content: "k".repeat(100), version: "v", total_lines: 4, line_chars: 60_000 };
+  const truncated = { total_chars: 60_005, shown_chars: 100 };
+  const told = (input: object, total_lines = 4): string =>
+    (textWithVersion({ ...data, total_lines }, { input: { ...input }, truncated }) as { tellsCut: string }).tellsCut;
+  expect(told({ offset: 3 })).toContain(
+    "\n[version: v, total_lines: 4; line 3 is cut: its characters 1 to 100 of 60000 are shown, " +
+      "its rest is read with offset 3 and column 101, go on with offset 4]",
   );
+  expect(told({ offset: 3, column: 101 })).toContain("its characters 101 to 200 of 60000 are shown");
+  expect(told({}, 1)).toMatch(/its rest is read with offset 1 and column 101\]$/);
+  const without = { content: "kkk", version: "v", total_lines: 1 };
+  expect(textWithVersion(without, { input: {}, truncated })).toEqual({
+    tellsCut: expect.stringContaining("its characters 1 to 3 are shown"),
+  });
+});
+
+test("a long line that is cut just before its end counts as shown", () => {
+  const data = { content: "k".repeat(2_000), version: "v", total_lines: 2, line_chars: 2_000 };
+  const truncated = { total_chars: 2_010, shown_chars: 2_000 };
+  expect(textWithVersion(data, { input: {}, truncated })).toEqual({
+    tellsCut: expect.stringContaining("; lines 1 to 1 are shown, go on with offset 2]"),
+  });
 });
