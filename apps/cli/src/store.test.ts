@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readAuditFile } from "@ikigai/memory";
@@ -21,6 +21,11 @@ afterAll(closeSharedStore);
 const ikigai = (...args: string[]): Promise<Ran> => workspace.run(["--agent", agent, "--approve", "edits", ...args]);
 async function call(name: string, input: object): Promise<Record<string, unknown>> {
   const { out } = await ikigai("tool", name, JSON.stringify(input));
+  return JSON.parse(out) as Record<string, unknown>;
+}
+
+async function approved(name: string, input: object): Promise<Record<string, unknown>> {
+  const { out } = await workspace.run(["--agent", agent, "--approve", "all", "tool", name, JSON.stringify(input)]);
   return JSON.parse(out) as Record<string, unknown>;
 }
 
@@ -48,6 +53,32 @@ describe("history, diff and undo", () => {
     expect(await call("file_read", { path })).toMatchObject({ data: { content: "first\n" } });
     await ikigai("undo", path);
     expect(await call("file_read", { path })).toMatchObject({ code: "not_found" });
+  });
+
+  test.each([
+    ["0600", 0o600],
+    ["0755", 0o755],
+  ])("a move within the workspace and its undo keep the mode %s of a file", async (_, mode) => {
+    const [from, to] = [join(workspace.root, "key.txt"), join(workspace.root, "kept/key.txt")];
+    const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+    await writeFile(from, "secret\n");
+    await chmod(from, mode);
+    expect(await approved("file_move", { from: "key.txt", to: "kept/key.txt" })).toMatchObject({ success: true });
+    expect(await modeOf(to)).toBe(mode);
+    expect((await workspace.run(["--agent", agent, "--approve", "all", "undo", "key.txt"])).out).toContain("Took back");
+    expect(await modeOf(from)).toBe(mode);
+    await expect(stat(to)).rejects.toThrow("ENOENT");
+  });
+
+  test("a renamed note keeps its mode, also when it links to itself", async () => {
+    await writeFile(join(workspace.root, "Diary.md"), "See [[Diary]].\n");
+    await chmod(join(workspace.root, "Diary.md"), 0o600);
+    expect(await approved("rename_note", { name: "Diary", new_name: "Journal" })).toMatchObject({ success: true });
+    expect((await stat(join(workspace.root, "Journal.md"))).mode & 0o777).toBe(0o600);
+    expect((await workspace.run(["--agent", agent, "--approve", "all", "undo", "Journal.md"])).out).toContain(
+      "Took back",
+    );
+    expect((await stat(join(workspace.root, "Diary.md"))).mode & 0o777).toBe(0o600);
   });
 
   test("undo refuses when a person changed the file meanwhile", async () => {

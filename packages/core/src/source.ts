@@ -51,6 +51,11 @@ export interface WriteOptions extends SourceCallOptions {
   readonly expected?: string | null;
   /** Why, for whoever reads the history. */
   readonly reason?: string;
+  /**
+   * A path of the same source whose attributes, such as the mode and the owner of a file, a text that is created takes.
+   * A source whose texts have none ignores it.
+   */
+  readonly attributesOf?: string;
 }
 
 export interface RemoveOptions extends SourceCallOptions {

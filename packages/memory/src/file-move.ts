@@ -79,7 +79,11 @@ export function createFileMove(sources: SourceManager): AnyTool {
       const writing = requireCapability(target, "write");
       const removing = requireCapability(source, "remove");
       const { version } = await writing
-        .write(target.address.path, moved.text, { ...options, expected: null })
+        .write(target.address.path, moved.text, {
+          ...options,
+          expected: null,
+          ...(source.address.mount === target.address.mount && { attributesOf: source.address.path }),
+        })
         .catch((cause: unknown) => {
           throw IkigaiError.is(cause, "conflict") ? taken(target.uri, cause) : cause;
         });

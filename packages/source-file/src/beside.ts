@@ -18,6 +18,13 @@ export interface SaveContext {
 
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
+/** What a written file takes its mode and owner from. */
+interface Like {
+  readonly stat: Stats;
+  /** Whether the file may be ours when its owner cannot be kept. Default false: then it is not written. */
+  readonly mayLoseOwner?: boolean;
+}
+
 /**
  * Writes a complete, synced file `name` in `directory` that has the mode and the owner of `like`.
  *
@@ -27,7 +34,7 @@ export async function writeBeside(
   directory: Directory,
   name: string,
   bytes: Uint8Array,
-  like: Stats | undefined,
+  like: Like | undefined,
   context: SaveContext,
 ): Promise<void> {
   const { ops } = context;
@@ -60,22 +67,27 @@ export async function discard(path: string, { ops, warn }: SaveContext): Promise
   }
 }
 
-async function copyAttributes(handle: OpenFile, like: Stats, ops: FileOps): Promise<void> {
+async function copyAttributes(handle: OpenFile, { stat, mayLoseOwner = false }: Like, ops: FileOps): Promise<void> {
   const fresh = await ops.stat(handle);
-  if (fresh.uid !== like.uid || fresh.gid !== like.gid) {
+  let mode = stat.mode & 0o7777;
+  if (fresh.uid !== stat.uid || fresh.gid !== stat.gid) {
     try {
-      await ops.chown(handle, like.uid, like.gid);
+      await ops.chown(handle, stat.uid, stat.gid);
     } catch (cause) {
-      throw new IkigaiError(
-        "permission_denied",
-        `The file belongs to ${like.uid}:${like.gid}, which could not be kept`,
-        {
-          hint: "Ask the owner of the file to make the change.",
-          cause,
-        },
-      );
+      if (!mayLoseOwner) {
+        throw new IkigaiError(
+          "permission_denied",
+          `The file belongs to ${stat.uid}:${stat.gid}, which could not be kept`,
+          {
+            hint: "Ask the owner of the file to make the change.",
+            cause,
+          },
+        );
+      }
+      // To run as its owner would now mean to run as somebody else.
+      mode &= 0o777;
     }
   }
   // After chown, which clears the set-user-id bits.
-  await ops.chmod(handle, like.mode & 0o7777);
+  await ops.chmod(handle, mode);
 }

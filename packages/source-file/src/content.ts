@@ -94,7 +94,11 @@ async function withRegular<Result>(
 /** Contract: throws `unsupported` for what is not text, so that no byte of it can be changed by accident. */
 export function assertText(path: string, bytes: Uint8Array): void {
   const binary = (what: string): IkigaiError =>
-    unsupported(path, `is binary: ${what}`, "Use a tool that is made for this kind of file.");
+    unsupported(
+      path,
+      `is binary: ${what}`,
+      "The file tools read, move and delete text only: use a command such as mv or rm, or ask the user.",
+    );
   const zero = bytes.indexOf(0);
   if (zero !== -1) throw binary(`a NUL byte at offset ${zero}`);
   if (!isUtf8(bytes)) throw binary("not valid UTF-8");

@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, type Stats } from "node:fs";
 import { discard, type SaveContext, writeBeside } from "./beside.ts";
 import type { Versioned } from "./content.ts";
 import { isErrno } from "./file-errors.ts";
@@ -8,17 +8,23 @@ import type { Place } from "./walk.ts";
 const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
 
 /**
- * Creates the file, complete and durable, or finds that the name is taken.
+ * Creates the file, complete and durable, or finds that the name is taken. It has the mode of `like` from its first
+ * moment, and the owner where the system lets us give it.
  *
  * Contract: false when something is there, which then stays untouched. Nobody ever sees half of the file.
  */
-export async function createFile(place: Place, { bytes, version }: Versioned, context: SaveContext): Promise<boolean> {
+export async function createFile(
+  place: Place,
+  { bytes, version }: Versioned,
+  context: SaveContext,
+  like?: Stats,
+): Promise<boolean> {
   const { ops, owner } = context;
   const { directory, name } = place;
   const token = newToken();
   const versions = { before: shortVersion(undefined), after: shortVersion(version) };
   const temp = strayName({ kind: "tmp", owner, token, target: targetKey(name), ...versions });
-  await writeBeside(directory, temp, bytes, undefined, context);
+  await writeBeside(directory, temp, bytes, like && { stat: like, mayLoseOwner: true }, context);
   try {
     await directory.verify();
     if (!(await claim(directory.at(temp), directory.at(name), context))) return false;

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import {
   type BlockContent,
   IkigaiError,
@@ -95,7 +96,12 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     await sweepFolder(root, folder, lock, save, [resolved]);
   }
 
-  async function put(place: Place, path: string, after: Versioned, expected: string | null | undefined): Promise<void> {
+  async function put(
+    place: Place,
+    path: string,
+    after: Versioned,
+    { expected, attributesOf }: WriteOptions,
+  ): Promise<void> {
     for (let tries = 1; ; tries++) {
       const fresh = await refresh(place, root);
       const before = await known(fresh);
@@ -103,7 +109,8 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       try {
         assertExpected(path, before?.version, expected);
         if (before !== undefined) await overExisting(fresh, before, after);
-        else if (!(await createFile(fresh, after, save))) throw conflict(path, "it exists by now");
+        else if (!(await createFile(fresh, after, save, await statOf(attributesOf))))
+          throw conflict(path, "it exists by now");
         contention.wrote(absolute(fresh.resolved), after.version);
         return;
       } catch (error) {
@@ -112,6 +119,10 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         if (expected !== undefined || tries === OVERWRITE_TRIES) throw error;
       }
     }
+  }
+
+  async function statOf(path: string | undefined): Promise<Stats | undefined> {
+    return path === undefined ? undefined : walk(root, path, async (place) => place?.stat);
   }
 
   async function overExisting(place: Place, before: Known, after: Versioned): Promise<void> {
@@ -132,8 +143,9 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         const found = await readNamed(path, signal);
         return found && { text: found.bytes.toString("utf8"), version: found.version };
       }),
-    write: (path, text, { expected, signal }) =>
+    write: (path, text, options) =>
       told(`Writing ${path}`, async () => {
+        const { expected, signal } = options;
         assertNotAborted(signal);
         const bytes = encodeText(path, text, maxBytes);
         assertWritable(path, path, parts.permission, undefined, bytes);
@@ -142,7 +154,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
           path,
           true,
           signal,
-          (place) => put(required(place, path), path, after, expected),
+          (place) => put(required(place, path), path, after, options),
           // Or the folders of a file that is to be there already would be made for it.
           (place) => {
             if (typeof expected === "string" && place === undefined) assertExpected(path, undefined, expected);

@@ -28,7 +28,7 @@ export async function replaceFile(request: Replacement, context: SaveContext): P
   const { ops } = context;
   const { directory, resolved } = place;
   const [temp, aside] = strayNames(request, context);
-  await writeBeside(directory, temp, after.bytes, before.stat, context);
+  await writeBeside(directory, temp, after.bytes, { stat: before.stat }, context);
   try {
     await directory.verify();
     if (request.contended || !(await exchangeByLink(request, temp, aside, context))) {

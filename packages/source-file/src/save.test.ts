@@ -190,3 +190,38 @@ describe("a disk without hard links", () => {
     expect(readdirSync(at(workspace, "folder"))).toEqual([]);
   });
 });
+
+describe("a created file that takes the attributes of another", () => {
+  test("has its mode from the first moment", async () => {
+    const workspace = createWorkspace();
+    for (const mode of [0o600, 0o755]) {
+      writeFileSync(at(workspace, "like.md"), "text");
+      chmodSync(at(workspace, "like.md"), mode);
+      const source = await workspace.open();
+      await source.write(`new-${mode}.md`, "text", { expected: null, attributesOf: "like.md" });
+      expect(statSync(at(workspace, `new-${mode}.md`)).mode & 0o7777).toBe(mode);
+    }
+  });
+
+  test("is an ordinary file when there is no such other", async () => {
+    const workspace = createWorkspace();
+    const source = await workspace.open();
+    await source.write("plain.md", "text");
+    await source.write("new.md", "text", { attributesOf: "gone/like.md" });
+    expect(statSync(at(workspace, "new.md")).mode).toBe(statSync(at(workspace, "plain.md")).mode);
+  });
+
+  test("is ours, and does not run as its former owner, where the owner cannot be kept", async () => {
+    const workspace = createWorkspace();
+    writeFileSync(at(workspace, "like.md"), "text");
+    chmodSync(at(workspace, "like.md"), 0o4750);
+    const ops: FileOps = {
+      ...fileOps,
+      stat: async (handle) => Object.assign(await fileOps.stat(handle), { uid: 54_321 }),
+      chown: () => Promise.reject(Object.assign(new Error("EPERM"), { code: "EPERM" })),
+    };
+    const source = await workspace.open({}, { ops });
+    await source.write("new.md", "text", { attributesOf: "like.md" });
+    expect(statSync(at(workspace, "new.md")).mode & 0o7777).toBe(0o750);
+  });
+});

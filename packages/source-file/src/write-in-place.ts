@@ -27,7 +27,7 @@ export async function writeInPlace(request: Replacement, context: SaveContext): 
   };
   const path = (kind: StrayKind): string => directory.at(strayName({ kind, ...common }));
   const safe = async (kind: "bak" | "new", content: Buffer): Promise<void> => {
-    await writeBeside(directory, strayName({ kind: "tmp", ...common }), content, before.stat, context);
+    await writeBeside(directory, strayName({ kind: "tmp", ...common }), content, { stat: before.stat }, context);
     await ops.rename(path("tmp"), path(kind));
   };
   try {

@@ -51,13 +51,24 @@ export async function takeAllBack(context: CommandContext, changes: readonly Cha
   const done: string[] = [];
   for (const { route, record } of changes) {
     try {
-      await takeBack(context, route, record, actor);
+      await takeBack(context, route, record, actor, movedTo(changes, { route, record }));
     } catch (error) {
       throw done.length === 0 || !IkigaiError.is(error) ? error : halfway(error, done);
     }
     done.push(`Took back change ${record.id} of ${route.uri} (${describeRecord(record)}).`);
   }
   return done.join("\n");
+}
+
+/** Where a removed text was written in the same call, in the same source: it was moved there, with its attributes. */
+function movedTo(changes: readonly Change[], { route, record }: Change): string | undefined {
+  if (record.before === undefined || record.after !== undefined) return undefined;
+  const { mount } = route.address;
+  const made = changes.filter((one) => one.record.before === undefined && one.route.address.mount === mount);
+  const same = made.filter((one) => one.record.after?.text === record.before?.text);
+  // A renamed note may link to itself, and then its text is another.
+  const [only, ...others] = same.length > 0 ? same : made;
+  return others.length > 0 && same.length === 0 ? undefined : only?.route.address.path;
 }
 
 function halfway(error: IkigaiError, done: readonly string[]): IkigaiError {

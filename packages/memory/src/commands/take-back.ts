@@ -31,12 +31,17 @@ export function actionOf({ before, after, fields }: JournalRecord): Action {
   return before === undefined ? "delete" : after === undefined ? "create" : "update";
 }
 
-/** Contract: `conflict` unless text and fields are exactly as the change left them; then nothing is changed. */
+/**
+ * Takes one change back. A text that it removed gets the attributes of the one at `attributesOf`, of the same source.
+ *
+ * Contract: `conflict` unless text and fields are exactly as the change left them; then nothing is changed.
+ */
 export async function takeBack(
   context: CommandContext,
   route: Route,
   record: JournalRecord,
   actor: Actor,
+  attributesOf?: string,
 ): Promise<void> {
   const { source, address } = route;
   const { id, before, after, fields } = record;
@@ -60,6 +65,7 @@ export async function takeBack(
       actor,
       reason,
       expected: present?.version ?? null,
+      ...(attributesOf !== undefined && { attributesOf }),
     });
   }
 }

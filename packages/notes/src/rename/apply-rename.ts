@@ -1,4 +1,10 @@
-import { IkigaiError, requireCapability, type SourceCallOptions, type SourceManager } from "@ikigai/core";
+import {
+  IkigaiError,
+  requireCapability,
+  type SourceCallOptions,
+  type SourceManager,
+  type WriteOptions,
+} from "@ikigai/core";
 import type { IntentFile, IntentStore, LinkChange, RenameIntent } from "./intent-store.ts";
 import { rewriteLinks } from "./rewrite-links.ts";
 
@@ -70,7 +76,9 @@ async function createTarget(
 ): Promise<void> {
   const present = await read(sources, to.uri, call);
   if (present === undefined) {
-    await write(sources, to.uri, to.text, { ...call, expected: null });
+    const [origin, target] = [sources.route(from.uri).address, sources.route(to.uri).address];
+    const attributes = origin.mount === target.mount ? { attributesOf: origin.path } : {};
+    await write(sources, to.uri, to.text, { ...call, ...attributes, expected: null });
     return;
   }
   if (present.text === to.text || (await read(sources, from.uri, call)) === undefined) return;
@@ -132,12 +140,7 @@ async function read(
   return source.read(address.path, call);
 }
 
-async function write(
-  sources: SourceManager,
-  uri: string,
-  text: string,
-  options: SourceCallOptions & { readonly expected: string | null },
-): Promise<void> {
+async function write(sources: SourceManager, uri: string, text: string, options: WriteOptions): Promise<void> {
   const route = sources.route(uri);
   await requireCapability(route, "write").write(route.address.path, text, options);
 }
