@@ -132,6 +132,11 @@ test("a file is loaded, edited and saved by separate commands, and a person's ed
 
 test("commands of the shell: assets, remember, forget, blocks", async () => {
   await ikigai("remember", "Tests", "run", "with npm");
+  await ikigai("remember", `the user's "dog"  is \\Rex`);
+  await ikigai("remember", '"quoted"');
+  expect(await call("file_read", { path: "ikigai:///blocks/remembered.md" })).toMatchObject({
+    data: { content: `# Remembered\n- Tests run with npm\n- the user's "dog"  is \\Rex\n- "quoted"\n` },
+  });
   expect((await ikigai("assets", "list")).out).toContain("ikigai:///blocks/remembered.md");
   expect((await ikigai("forget", "remembered")).out).toContain("archived");
   expect((await ikigai("assets", "list")).out).toBe("There are no assets.");

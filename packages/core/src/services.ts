@@ -99,6 +99,8 @@ export interface Command {
   readonly usage: string;
   readonly description: string;
   readonly examples: readonly string[];
+  /** Whether all that follows its name is one text, quotes and spaces included. */
+  readonly takesSentence?: boolean;
   /** Whether only a person may use it. */
   readonly personOnly?: boolean;
   /** Why it cannot be used in this host. Then a model is not offered it. */

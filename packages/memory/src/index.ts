@@ -29,7 +29,7 @@ export { createMemoryBlockStore } from "./memory-block-store.ts";
 export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";
 export { createSeenVersions, type SeenVersions, type SeenVersionsOptions } from "./seen-versions.ts";
 export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";
-export { commandLine, commandWords } from "./commands/command-words.ts";
+export { commandArguments, commandLine, commandWords } from "./commands/command-words.ts";
 export type { CommandContext } from "./commands/command-context.ts";
 export { createCommands, findCommand } from "./commands/create-commands.ts";
 export { describeStoreCommands, storeCommands } from "./commands/store-commands.ts";

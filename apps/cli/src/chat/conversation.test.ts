@@ -84,6 +84,9 @@ test("/remember keeps a sentence, and without one what the model proposes and th
   );
   expect(await chat.say("/remember")).toContain("nothing to remember");
   expect(await chat.say("/remember Tests run with npm test")).toContain("Remembered in ikigai:///");
+  await chat.say("/remember the user's  dog");
+  await chat.say('/remember "quoted"');
+  expect(await chat.say("/diff remembered")).toContain("- the user's  dog\n+- quoted\n");
   await chat.say("we use tabs");
   chat.answers.push("y", "n");
   const shown = await chat.say("/remember");

@@ -80,7 +80,9 @@ test("commands and skills are prompts, and a new skill is told of", async () => 
   const text = async (name: string, args: Record<string, string>): Promise<string> =>
     JSON.stringify((await client?.getPrompt({ name, arguments: args }))?.messages);
   expect(await text(skill, { task: "the letter" })).toMatch(/for this task: the letter.*````text.*Write ``` short\./s);
-  expect(await text("remember", { text: "Tests run" })).toContain("/remember");
+  expect(await text("remember", { text: "Tests run" })).toContain("/remember Tests run");
+  expect(await text("remember", { text: "Ann's" })).toContain("/remember Ann's");
+  expect(await text("remember", { text: '"so"' })).toContain(JSON.stringify('/remember "\\"so\\""').slice(1, -1));
   expect(await text("remember", {})).toContain("at most five");
   expect(await text("compact", { address: skill })).toContain(path);
   await expect(text("compact", { address: "none/such" })).rejects.toThrow("nothing at ikigai:///none/such");

@@ -5,7 +5,7 @@ import { editAsset } from "../edit-asset.ts";
 
 /** The commands on what is stored, each as `ikigai NAME …`: the same definitions as `/name` in a conversation. */
 export const addSlashCommands: AddCommand = (program, withSession) => {
-  for (const { name, usage, description, examples: shown } of describeStoreCommands()) {
+  for (const { name, usage, description, examples: shown, takesSentence = false } of describeStoreCommands()) {
     program
       .command(name)
       // What is an option of the command itself is read by its definition.
@@ -13,7 +13,7 @@ export const addSlashCommands: AddCommand = (program, withSession) => {
       .usage(`[options] ${usage}`)
       .description(description)
       .argument("[arguments...]", usage)
-      .action((args: string[]) => withSession((session) => run(session, name, args)))
+      .action((args: string[]) => withSession((session) => run(session, name, takesSentence ? [args.join(" ")] : args)))
       .addHelpText("after", examples(...shown.map((one) => `ikigai ${one.slice(1)}`)));
   }
 };

@@ -1,6 +1,6 @@
 import { IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
 import type { Complete, PromptCard, Prompts, PromptText } from "@ikigai/mcp";
-import type { AssetEntry, Assets } from "@ikigai/memory";
+import { type AssetEntry, type Assets, commandLine } from "@ikigai/memory";
 import { ASSETS } from "../host-policy.ts";
 import { frontDescription } from "./front-description.ts";
 
@@ -161,7 +161,12 @@ function rememberText(sentence: string): PromptText {
     sentence === ""
       ? `Choose what is worth remembering beyond this conversation: rules, decisions, preferences, names and facts that will
 matter again. Show me at most five, each as one short line. For each that I agree to, call slash_command with
-/remember followed by the line in double quotes.`
-      : `Remember this beyond our conversation, by calling slash_command with: /remember ${JSON.stringify(sentence)}`;
+/remember followed by the line as it stands.`
+      : `Remember this beyond our conversation, by calling slash_command with: ${rememberLine(sentence)}`;
   return { messages: [{ role: "user", text }] };
+}
+
+/** The command that keeps exactly this sentence. */
+function rememberLine(sentence: string): string {
+  return sentence.startsWith('"') ? commandLine("remember", [sentence]) : `/remember ${sentence}`;
 }

@@ -109,7 +109,8 @@ export function assetCommands(context: CommandContext): Command[] {
     {
       name: "remember",
       usage: "TEXT",
-      description: "Adds a sentence to what is remembered across projects.",
+      takesSentence: true,
+      description: "Adds a sentence to what is remembered across projects, as it stands; quotes are not needed.",
       examples: ['/remember "Tests run with npm test"'],
       async effects(_, actor) {
         const { uri, source, address } = sources.route(`${assetMount}:///${REMEMBERED}`);
@@ -126,7 +127,7 @@ export function assetCommands(context: CommandContext): Command[] {
         const target = requireCapability(route, "write");
         const present = await target.read(route.address.path, { actor });
         const before = present === undefined ? "# Remembered\n" : present.text;
-        const after = `${before.endsWith("\n") ? before : `${before}\n`}- ${text.replaceAll(/\s+/g, " ")}\n`;
+        const after = `${before.endsWith("\n") ? before : `${before}\n`}- ${text.replaceAll(/\s*[\r\n]\s*/g, " ")}\n`;
         await target.write(route.address.path, after, { expected: present?.version ?? null, actor });
         const pinned = (await assets.find(actor.agent, route.address.path))?.pinned === true;
         const effect = pinned

@@ -10,7 +10,7 @@ import {
   type SourceManager,
 } from "@ikigai/core";
 import { memorySource } from "@ikigai/core/testing";
-import { array, assert, property, string } from "fast-check";
+import { array, assert, asyncProperty, property, string, stringMatching } from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createBlocks } from "../blocks.ts";
 import type { Journal, JournalFields } from "../journal.ts";
@@ -19,7 +19,7 @@ import { createMemoryBlockStore } from "../memory-block-store.ts";
 import { createMemoryJournal } from "../memory-journal.ts";
 import type { AssetEntry, BudgetStatus } from "../pins.ts";
 import { createSlashCommandTool } from "../tools/slash-command.ts";
-import { commandLine, commandWords } from "./command-words.ts";
+import { commandArguments, commandLine, commandWords } from "./command-words.ts";
 import type { CommandContext } from "./command-context.ts";
 import { createCommands, findCommand } from "./create-commands.ts";
 import { describeStoreCommands, storeCommands } from "./store-commands.ts";
@@ -119,8 +119,9 @@ async function textAt(address: string): Promise<string | undefined> {
   return (await source.read(at.path))?.text;
 }
 async function run(line: string): Promise<string> {
-  const [name = "", ...args] = commandWords(line.slice(1));
-  return (await findCommand(commands, name).run(args, ann, new AbortController().signal)).text;
+  const [, name = "", rest = ""] = /^\/(\S+)([^]*)$/.exec(line) ?? [];
+  const found = findCommand(commands, name);
+  return (await found.run(commandArguments(found, rest), ann, new AbortController().signal)).text;
 }
 
 /** What a command declares besides looking. */
@@ -288,6 +289,40 @@ describe("assets", () => {
     );
     await expect(run("/remember")).rejects.toMatchObject({ code: "invalid_input" });
     expect(await changesOf("remember", [])).toMatchObject([{ action: "append" }]);
+  });
+
+  test("any printable sentence is remembered as it was given, bare or quoted", async () => {
+    const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
+    registry.register([createSlashCommandTool(commands)]);
+    const say = (command: string): Promise<unknown> =>
+      registry.call({ name: "slash_command", arguments: { command } }, { agent: "ann" });
+    const stored = async (command: string): Promise<string | undefined> => {
+      expect(await say(command)).toMatchObject({ success: true });
+      return (await textAt("ikigai:///blocks/remembered.md"))?.split("\n").at(-2)?.slice(2);
+    };
+    for (const sentence of [
+      "The user's dog is called Rex",
+      "don't use `rm -rf`; it's bad",
+      `say "a" and 'b', and "c`,
+      "two  spaces\tand a tab",
+      "C:\\new\\table",
+    ]) {
+      expect(await stored(`/remember ${sentence}`)).toBe(sentence);
+      expect(await stored(commandLine("remember", [sentence]))).toBe(sentence);
+    }
+    expect(await stored('/remember "Tests run in C:\\temp"')).toBe("Tests run in C:\\temp");
+    expect(await stored(`/remember 'single quotes stay'`)).toBe("'single quotes stay'");
+    const printable = stringMatching(/^[ -~¡-퟿]{1,40}$/u)
+      .map((text) => text.trim())
+      .filter((text) => text !== "");
+    await assert(
+      asyncProperty(printable, async (sentence) => {
+        expect(await stored(commandLine("remember", [sentence]))).toBe(sentence);
+        if (!sentence.startsWith('"')) expect(await stored(`/remember ${sentence}`)).toBe(sentence);
+      }),
+      { numRuns: 50 },
+    );
+    expect(await say('/remember ""')).toMatchObject({ code: "invalid_input" });
   });
 });
 
@@ -510,6 +545,7 @@ test("words are split at spaces, and quotes keep them together", () => {
       expect(commandWords(commandLine("pin", words))).toEqual(["/pin", ...words]);
     }),
   );
+  expect(commandWords("pin blocks/ann's.md don't")).toEqual(["pin", "blocks/ann's.md", "don't"]);
   expect(() => commandWords('pin "a')).toThrow("not closed");
   expect(() => commandWords("pin 'a b")).toThrow("not closed");
   expect(() => commandWords('pin "')).toThrow("not closed");

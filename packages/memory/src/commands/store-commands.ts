@@ -11,7 +11,10 @@ export function storeCommands(context: CommandContext): Command[] {
 }
 
 /** What the commands are called and how they are used, for a program that has not opened anything yet. */
-export function describeStoreCommands(): readonly Pick<Command, "name" | "usage" | "description" | "examples">[] {
+export function describeStoreCommands(): readonly Pick<
+  Command,
+  "name" | "usage" | "description" | "examples" | "takesSentence"
+>[] {
   // Nothing of the context is looked at before a command runs.
   return storeCommands({} as CommandContext);
 }

@@ -1,6 +1,6 @@
 import { type AnyTool, type Command, type Commands, defineTool, IkigaiError } from "@ikigai/core";
 import { z } from "zod";
-import { commandWords } from "../commands/command-words.ts";
+import { commandArguments } from "../commands/command-words.ts";
 import { findCommand } from "../commands/create-commands.ts";
 
 const input = z.strictObject({
@@ -41,13 +41,13 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
 }
 
 function parse(commands: Commands, line: string): { found: Command; args: string[] } {
-  const [first = "", ...args] = commandWords(line);
-  const found = findCommand(commands, first.replace(/^\//, ""));
+  const [, name = "", rest = ""] = /^\s*\/?(\S*)([^]*)$/.exec(line) ?? [];
+  const found = findCommand(commands, name);
   if (found.personOnly === true) {
     throw new IkigaiError("permission_denied", `Only a person may use /${found.name}`, {
       hint: "Ask the user to type it.",
     });
   }
   if (found.unavailable !== undefined) throw new IkigaiError("unavailable", found.unavailable);
-  return { found, args };
+  return { found, args: commandArguments(found, rest) };
 }

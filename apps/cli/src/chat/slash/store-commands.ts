@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Command, Envelope } from "@ikigai/core";
-import { commandLine, commandWords } from "@ikigai/memory";
+import { commandArguments, commandLine } from "@ikigai/memory";
 import { editAsset } from "../../edit-asset.ts";
 import { dataOf } from "../../host.ts";
 import type { ChatCommand } from "../chat-commands.ts";
@@ -10,11 +10,11 @@ import type { ChatContext } from "../chat-context.ts";
 export function storeChatCommands(commands: readonly Command[], taken: readonly string[]): ChatCommand[] {
   return commands
     .filter(({ name }) => !taken.includes(name))
-    .map(({ name, usage, description }) => ({
+    .map(({ name, usage, description, takesSentence = false }) => ({
       name,
       ...(usage !== "" && { usage }),
       description,
-      run: (args, chat) => runStoreCommand(chat, name, commandWords(args)),
+      run: (args, chat) => runStoreCommand(chat, name, commandArguments({ takesSentence }, args)),
     }));
 }
 

@@ -1,6 +1,6 @@
 import { askPlainly, completeHistory, type Message } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
-import { commandWords, type JournalRecord } from "@ikigai/memory";
+import { commandArguments, commandWords, type JournalRecord } from "@ikigai/memory";
 import type { ChatCommand } from "../chat-commands.ts";
 import type { ChatContext } from "../chat-context.ts";
 import { runStoreCommand } from "./store-commands.ts";
@@ -22,7 +22,7 @@ const remember: ChatCommand = {
   description: "keep a sentence, or let the model propose what is worth keeping",
   async run(args, chat) {
     const { agent, store, conversation, signal, say, confirm } = chat;
-    if (args !== "") return rememberAndPin(chat, args);
+    if (args !== "") return rememberAndPin(chat, commandArguments({ takesSentence: true }, args).join(""));
     const told = transcript(await store.conversations.messages(await conversation()));
     if (told === "") throw new IkigaiError("not_found", "There is nothing to remember yet");
     const answer = await askPlainly(REMEMBER, told, { model: await agent.model(), signal });
