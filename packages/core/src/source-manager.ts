@@ -1,4 +1,5 @@
 import { type Address, assertMountName, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
+import { answersWithin } from "./answers-within.ts";
 import { IkigaiError, messageOf } from "./errors.ts";
 import { type MountedSource, openSource } from "./open-source.ts";
 import { type MemoryPermission, permissionOpinion } from "./permission.ts";
@@ -61,6 +62,12 @@ export interface SourceManager {
   route(text: string): Route;
   /** Like `route`, also for a folder or a whole mount. */
   routePrefix(text: string): Route;
+  /**
+   * The texts of a mount, for who asks many mounts and cannot wait for one that never answers.
+   *
+   * Contract: a text, or the next entry of a list, that takes longer than `waitMs` is `timeout`.
+   */
+  readerWithin(mount: string, waitMs: number): Pick<BlockReader, "list" | "read">;
   /** Contract: one status per mount in the order of mounting; throws `not_found` for an unknown name. */
   status(mount?: string): readonly SourceStatus[];
   pause(mount: string): void;
@@ -184,6 +191,8 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
     },
     route: (text) => routeTo(parseAddress(text, workspace)),
     routePrefix: (text) => routeTo(parsePrefix(text, workspace)),
+    readerWithin: (mount, waitMs) =>
+      answersWithin(routeTo(parsePrefix(`${mount}:///`, workspace)).source, mount, waitMs),
     status: (mount) => (mount === undefined ? [...mounts] : [[mount, find(mount)] as const]).map(toStatus),
     pause: (mount) => findStream(mount).pause(),
     resume: (mount) => findStream(mount).resume(),

@@ -187,6 +187,44 @@ test("a mount that is down is left out of lists and completions, and said", asyn
   expect(warn).toHaveBeenCalledWith(expect.stringContaining("down is left out"));
 });
 
+test("a mount that never answers is left out of lists and completions, said once, and tried again later", async () => {
+  const { sources } = await fixtureSources({ "a.md": "a" });
+  const never = new Promise<never>(() => undefined);
+  let lists = 0;
+  let isSilent = true;
+  const far = defineDataBlock({
+    name: "far",
+    capabilities: [],
+    options: z.unknown(),
+    open: async () => ({
+      read: () => never,
+      async *list() {
+        lists++;
+        if (isSilent) await never;
+        yield { path: "b.md" };
+      },
+    }),
+  });
+  await sources.mount({ mount: "far", source: far });
+  const warn = vi.fn<(message: string) => void>();
+  let time = 0;
+  const resources = sourceResources({ sources, warn, waitMs: 20, now: () => time });
+  const listed = async (): Promise<string[]> => (await resources.list(undefined, options)).items.map(({ uri }) => uri);
+  expect(await listed()).toEqual(["memory:///a.md"]);
+  expect(await listed()).toEqual(["memory:///a.md"]);
+  const of = { template: "far:///{+path}" };
+  expect(await resources.complete({ of, name: "path", value: "b", known: {} }, options)).toEqual([]);
+  expect(lists).toBe(1);
+  time = 30_000;
+  expect(await resources.complete({ of, name: "path", value: "b", known: {} }, options)).toEqual([]);
+  expect(lists).toBe(2);
+  expect(warn.mock.calls).toEqual([[expect.stringContaining("far:/// did not answer within 20 ms")]]);
+  await expect(resources.read("far:///b.md", options)).rejects.toMatchObject({ code: "timeout" });
+  isSilent = false;
+  time = 60_000;
+  expect((await listed()).toSorted()).toEqual(["far:///b.md", "memory:///a.md"]);
+});
+
 test("a URI that leaves its root is a wrong parameter", async () => {
   const { sources } = await fixtureSources({});
   await expect(sourceResources({ sources }).read("memory:///../../etc/passwd", options)).rejects.toMatchObject({

@@ -4,6 +4,7 @@ import {
   decidingReason,
   type Address,
   type BlockEntry,
+  type BlockReader,
   HOST_MOUNT,
   IkigaiError,
   messageOf,
@@ -33,6 +34,10 @@ export interface SourceResourcesOptions {
   readonly pageSize?: number;
   /** Characters of text in one answer. Default 100,000. */
   readonly maxChars?: number;
+  /** Milliseconds that a mount may take for its next answer. Default 10,000. */
+  readonly waitMs?: number;
+  /** The time, in milliseconds. Default: the machine's. */
+  readonly now?: () => number;
   /** Told what the operator should know. Must not throw. */
   readonly warn?: (message: string) => void;
 }
@@ -40,6 +45,9 @@ export interface SourceResourcesOptions {
 const PAGE_SIZE = 100;
 const MAX_CHARS = 100_000;
 const MAX_COMPLETIONS = 101;
+const WAIT_MS = 10_000;
+/** A mount that did not answer is not waited for again before. */
+const RETRY_AFTER_MS = 30_000;
 /** Names that are looked at to complete one. */
 const MAX_LOOKED_AT = 20_000;
 
@@ -51,6 +59,9 @@ const MAX_LOOKED_AT = 20_000;
 export function sourceResources(options: SourceResourcesOptions): Resources & { readonly complete: Complete } {
   const { sources, policy, folders = [], isListed = () => true, pageSize = PAGE_SIZE, maxChars = MAX_CHARS } = options;
   const isFolder = (mount: string): boolean => folders.some((folder) => folder.mount === mount);
+  const now = options.now ?? Date.now;
+  /** When each mount that did not answer was given up. */
+  const silentSince = new Map<string, number>();
   const listListeners = new Set<() => void>();
   const listChanged = (): void => {
     for (const listener of listListeners) listener();
@@ -76,13 +87,14 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       if (start === -1) throw unknownCursor();
       const items: ResourceCard[] = [];
       for (const mount of mounts.slice(start)) {
-        const { source } = sources.routePrefix(`${mount}:///`);
+        if (isSilent(mount)) continue;
         try {
-          for await (const entry of source.list("", { actor, signal })) {
+          for await (const entry of readerOf(mount).list("", { actor, signal })) {
             if (mount === after?.mount && compare(entry.path, after.path) <= 0) continue;
             if (items.length === pageSize) return { items, nextCursor: toCursor(items.at(-1) as ResourceCard) };
             items.push(toCard({ mount, path: entry.path }, entry));
           }
+          silentSince.delete(mount);
         } catch (error) {
           skipUnavailable(mount, error);
         }
@@ -103,7 +115,7 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       if (verdict !== undefined && verdict.decision !== "allow") {
         throw new IkigaiError("permission_denied", `${route.uri} may not be read: ${decidingReason(verdict)}`);
       }
-      const content = await route.source.read(route.address.path, { actor, signal });
+      const content = await readerOf(address.mount).read(route.address.path, { actor, signal });
       if (content !== undefined) return partsOf(content.text, { uri, address: route.address, offset }, maxChars);
       if (isFolder(address.mount)) throw noSuchFile(uri, folders);
       return undefined;
@@ -141,7 +153,7 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
     },
     async complete({ of, name, value }, { actor, signal }) {
       const mount = "template" in of && name === "path" ? /^(.*):\/\/\/\{\+path\}$/.exec(of.template)?.[1] : undefined;
-      if (mount === undefined || !offered().includes(mount)) return [];
+      if (mount === undefined || !offered().includes(mount) || isSilent(mount)) return [];
       return completions(mount, value, { actor, signal }).catch((error: unknown) => {
         skipUnavailable(mount, error);
         return [];
@@ -149,15 +161,27 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
     },
   };
 
-  /** One place that is down must not take the others with it. */
+  function readerOf(mount: string): Pick<BlockReader, "list" | "read"> {
+    return sources.readerWithin(mount, options.waitMs ?? WAIT_MS);
+  }
+
+  function isSilent(mount: string): boolean {
+    const since = silentSince.get(mount);
+    return since !== undefined && now() - since < RETRY_AFTER_MS;
+  }
+
+  /** One place that is down, or never answers, must not take the others with it. */
   function skipUnavailable(mount: string, error: unknown): void {
-    if (!IkigaiError.is(error, "unavailable")) throw error;
+    const isTold = silentSince.has(mount);
+    if (IkigaiError.is(error, "timeout")) silentSince.set(mount, now());
+    else if (!IkigaiError.is(error, "unavailable")) throw error;
+    if (isTold) return;
     options.warn?.(`${mount} is left out of the list of resources: ${messageOf(error)}`);
   }
 
   async function completions(mount: string, value: string, call: ResourceCallOptions): Promise<string[]> {
     const found: string[] = [];
-    const { source } = sources.routePrefix(`${mount}:///`);
+    const source = readerOf(mount);
     for await (const { path } of source.list(value, call)) {
       found.push(path);
       if (found.length === MAX_COMPLETIONS) return found;

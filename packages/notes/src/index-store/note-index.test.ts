@@ -247,6 +247,48 @@ test("a mount that cannot be listed is told once, left out, and tried again afte
   expect(index.graph.get("far:///Far.md")).toBeDefined();
 });
 
+test.each(["list", "read"] as const)(
+  "a mount whose %s never settles is told once, left out while the others are served, and tried again",
+  async (feature) => {
+    const sources = createSourceManager();
+    const source = memorySource(createMemoryBlock({ "Far.md": "", "Farther.md": "" }));
+    let isSilent = true;
+    const never = new Promise<never>(() => undefined);
+    await sources.mount({
+      mount: "far",
+      source: {
+        ...source,
+        open: async (...given: Parameters<typeof source.open>) => {
+          const opened = await source.open(...given);
+          return {
+            ...opened,
+            async *list(...asked: Parameters<typeof opened.list>) {
+              if (isSilent && feature === "list") await never;
+              yield* opened.list(...asked);
+            },
+            read: (...asked: Parameters<typeof opened.read>) =>
+              isSilent && feature === "read" ? never : opened.read(...asked),
+          };
+        },
+      },
+    });
+    await sources.mount({ mount: "file", source: memorySource(createMemoryBlock(NOTES)) });
+    const told: unknown[] = [];
+    let time = 0;
+    const onMountFailure = (mount: string, error: unknown): void => void told.push([mount, String(error)]);
+    const index = createNoteIndex({ sources, onMountFailure, now: () => time, waitMs: 20 });
+    await index.ready();
+    expect(index.graph.get("file:///A.md")).toBeDefined();
+    index.touch("far:///Far.md");
+    await index.ready();
+    expect(told).toEqual([["far", expect.stringContaining("far:/// did not answer within 20 ms")]]);
+    isSilent = false;
+    time = 30_000;
+    await index.ready();
+    expect(index.graph.get("far:///Far.md")).toBeDefined();
+  },
+);
+
 test("notes of a mount that comes later are found and followed, and those of one that goes are forgotten", async () => {
   const sources = createSourceManager();
   await sources.mount({ mount: "file", source: memorySource(createMemoryBlock(NOTES)) });

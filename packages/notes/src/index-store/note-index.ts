@@ -61,10 +61,12 @@ export interface NoteIndexOptions {
    */
   readonly mounts?: readonly string[] | (() => readonly string[]);
   /**
-   * Told of a mount that cannot be listed, whose notes are then left out. It is tried again after a while. Default: that
-   * is an error.
+   * Told of a mount that cannot be listed, or does not answer, whose notes are then left out. It is tried again after a
+   * while. Default: that is an error.
    */
   readonly onMountFailure?: (mount: string, error: unknown) => void;
+  /** Milliseconds that a mount may take for its next answer. Default 10,000. */
+  readonly waitMs?: number;
   /** The time, in milliseconds. Default: the machine's. */
   readonly now?: () => number;
   /** Where rows are kept between processes. Default: nowhere. */
@@ -82,6 +84,9 @@ const TICK_MS = 20;
 const COARSE_TICK_MS = 2_000;
 const LOOKS_AT_ONE = 2;
 const RETRY_AFTER_MS = 30_000;
+const WAIT_MS = 10_000;
+
+type Reader = Pick<BlockReader, "list" | "read">;
 
 export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
   const { sources, store = createMemoryNoteIndexStore(), concurrency = CONCURRENCY, now = Date.now } = options;
@@ -112,8 +117,13 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     loaded.add(mount);
   }
 
+  /** One mount that never answers must not keep the others waiting. */
+  function readerOf(mount: string): Reader {
+    return sources.readerWithin(mount, options.waitMs ?? WAIT_MS);
+  }
+
   async function refreshMount(mount: string, refresh: RefreshOptions): Promise<IndexReport> {
-    const { source } = sources.routePrefix(`${mount}:///`);
+    const source = readerOf(mount);
     const listedAt = Date.now();
     // Neither needs the other.
     const [entries] = await Promise.all([collect(source.list("", callOptions(refresh.signal))), load(mount)]);
@@ -147,6 +157,8 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
         else unsaved.push(keep(toRow(mount, entry, content, listedAt)));
       } catch (error) {
         refresh.signal?.throwIfAborted();
+        // Its other texts would be waited for one after the other.
+        if (IkigaiError.is(error, "timeout")) throw error;
         failed.push({ uri, reason: messageOf(error) });
       }
       read += 1;
@@ -189,7 +201,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
    * can miss what is being saved, so a path that it leaves out and that can be read is listed once more.
    */
   async function lookAt(
-    source: BlockReader,
+    source: Reader,
     path: string,
     signal?: AbortSignal,
   ): Promise<{ readonly entry: BlockEntry; readonly content: BlockContent } | undefined> {
@@ -203,7 +215,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
   }
 
   /** Whether a path that a list left out is gone or hidden. Contract: asks for the text first, which costs less. */
-  async function isGone(source: BlockReader, path: string, signal?: AbortSignal): Promise<boolean> {
+  async function isGone(source: Reader, path: string, signal?: AbortSignal): Promise<boolean> {
     try {
       if ((await source.read(path, callOptions(signal))) === undefined) return true;
     } catch {
@@ -235,11 +247,16 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       return report;
     } catch (error) {
       refresh.signal?.throwIfAborted();
-      if (options.onMountFailure === undefined) throw error;
-      if (!failedAt.has(mount)) options.onMountFailure(mount, error);
-      failedAt.set(mount, now());
+      leaveOut(mount, error);
       return { ...NOTHING, failed: [{ uri: `${mount}:///`, reason: messageOf(error) }] };
     }
+  }
+
+  /** Contract: throws the error where nobody listens. */
+  function leaveOut(mount: string, error: unknown): void {
+    if (options.onMountFailure === undefined) throw error;
+    if (!failedAt.has(mount)) options.onMountFailure(mount, error);
+    failedAt.set(mount, now());
   }
 
   const isDue = (mount: string): boolean => {
@@ -275,18 +292,22 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     async ready(refresh = {}) {
       forgetUnmounted();
       for (const mount of mounts()) await (isDue(mount) ? firstLook(mount, refresh) : looks.get(mount));
-      for (const uri of touched) await index.noteChanged(uri, refresh);
+      for (const uri of touched) {
+        await index.noteChanged(uri, refresh).catch((error: unknown) => {
+          if (!IkigaiError.is(error, "timeout")) throw error;
+          leaveOut(uri.slice(0, uri.indexOf(":///")), error);
+        });
+      }
     },
     touch: (uri) => void touched.add(uri),
     async noteChanged(uri, { signal } = {}) {
       // Before it is read: a change during the reading is touched again.
       touched.delete(uri);
       if (!mounts().includes(uri.slice(0, uri.indexOf(":///")))) return;
-      const { address, source } = sources.route(uri);
-      const { mount, path } = address;
+      const { mount, path } = sources.route(uri).address;
       if (isHidden(path)) return;
       const listedAt = Date.now();
-      const found = await lookAt(source, path, signal);
+      const found = await lookAt(readerOf(mount), path, signal);
       if (found === undefined) return drop(mount, [path]);
       const { entry, content } = found;
       graph.addFile(mount, path);
