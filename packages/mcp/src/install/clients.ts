@@ -83,17 +83,18 @@ const CLIENTS: Readonly<Record<ClientName, ClientFormat>> = {
     format: "json",
     key: "context_servers",
     entry: plainEntry,
-    user: ({ home, platform, appData }) =>
+    user: ({ home, platform, appData, env }) =>
       platform === "win32"
         ? path.join(appData, "Zed", "settings.json")
-        : path.join(home, ".config", "zed", "settings.json"),
+        : path.join(configFolder({ home, platform, appData, env }), "zed", "settings.json"),
     project: ".zed/settings.json",
   },
   codex: {
     format: "toml",
     key: "mcp_servers",
     entry: plainEntry,
-    user: ({ home, env }) => path.join(env["CODEX_HOME"] || path.join(home, ".codex"), "config.toml"),
+    // A relative one is taken from the current folder, as the client does.
+    user: ({ home, env }) => path.join(path.resolve(env["CODEX_HOME"] || path.join(home, ".codex")), "config.toml"),
     project: ".codex/config.toml",
   },
   gemini: {
@@ -158,7 +159,14 @@ function typedEntry(server: Required<ServerEntry>): Readonly<Record<string, unkn
   return { type: "stdio", ...plainEntry(server) };
 }
 
-function appFolder({ home, platform, appData }: UserPlaces): string {
+function appFolder(places: UserPlaces): string {
+  const { home, platform, appData } = places;
   if (platform === "darwin") return path.join(home, "Library", "Application Support");
-  return platform === "win32" ? appData : path.join(home, ".config");
+  return platform === "win32" ? appData : configFolder(places);
+}
+
+/** Where programs on Linux keep their settings. Contract: a relative variable is none, as its standard says. */
+function configFolder({ home, platform, env }: UserPlaces): string {
+  const moved = platform === "linux" ? env["XDG_CONFIG_HOME"] : undefined;
+  return moved !== undefined && path.isAbsolute(moved) ? moved : path.join(home, ".config");
 }

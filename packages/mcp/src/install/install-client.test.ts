@@ -92,6 +92,21 @@ test("variables that move a client's folder are honoured, and empty ones are non
   expect(at("opencode", { XDG_CONFIG_HOME: "/x", OPENCODE_CONFIG_DIR: "/o" })).toBe("/o/opencode.json");
 });
 
+test("on Linux the folder that XDG_CONFIG_HOME names holds the files of every client that follows it", () => {
+  const at = (client: ClientName, platform: NodeJS.Platform, folder: string): string =>
+    clientConfigPath(client, { home: "/h", platform, env: { XDG_CONFIG_HOME: folder } });
+  expect(at("claude-desktop", "linux", "/x")).toBe("/x/Claude/claude_desktop_config.json");
+  expect(at("vscode", "linux", "/x")).toBe("/x/Code/User/mcp.json");
+  expect(at("zed", "linux", "/x")).toBe("/x/zed/settings.json");
+  expect(at("zed", "linux", "relative")).toBe("/h/.config/zed/settings.json");
+  expect(at("zed", "darwin", "/x")).toBe("/h/.config/zed/settings.json");
+  expect(at("vscode", "darwin", "/x")).toBe("/h/Library/Application Support/Code/User/mcp.json");
+});
+
+test("a relative CODEX_HOME is taken from the current folder", () => {
+  expect(clientConfigPath("codex", { home: "/h", env: { CODEX_HOME: "mine" } })).toBe(path.resolve("mine/config.toml"));
+});
+
 test("every client that knows projects has its project's file", () => {
   const at = (client: ClientName): string => clientConfigPath(client, { home: "/h", project: "/p" });
   expect(["codex", "gemini", "opencode", "cursor", "vscode", "zed"].map((client) => at(client as ClientName))).toEqual([
