@@ -91,7 +91,7 @@ const hostLayer: PolicyLayer = {
 export function locateUnder(root: string): (absolute: string) => Address | undefined {
   const roots = [root, realpathSync(root)].map((one) => (one.endsWith(sep) ? one : `${one}${sep}`));
   return (absolute) => {
-    const inside = roots.find((one) => absolute.startsWith(one));
+    const inside = roots.find((one) => `${absolute}/`.startsWith(one));
     return inside === undefined ? undefined : { mount: WORKSPACE, path: absolute.slice(inside.length) };
   };
 }

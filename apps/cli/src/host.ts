@@ -43,6 +43,7 @@ import { ASSETS, createHostPolicy, HOW_TO_REACH_HOST, howToAllow, locateUnder, W
 import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
 import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
+import { createMeantPlaces } from "./meant-places.ts";
 import type { MountFailure } from "./mount-configured.ts";
 import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
@@ -199,11 +200,19 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       : undefined);
   const asking = orAskPartner(present, partner);
   const approver = options.assist?.confirm === undefined ? asking : leaveToProposal(asking);
-  const registry = createToolRegistry({
+  const meant =
+    whyNoWorkspace === undefined
+      ? createMeantPlaces({ root: settings.root, mounts: () => sources.status().map(({ mount }) => mount) })
+      : undefined;
+  const plain = createToolRegistry({
     ...common,
     policy,
     approver,
   });
+  const registry: ToolRegistry = {
+    ...plain,
+    register: (tools) => plain.register(meant === undefined ? tools : tools.map((tool) => meant.guard(tool))),
+  };
   const typed = createToolRegistry({
     ...common,
     policy: createHostPolicy({
@@ -226,6 +235,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     services,
     workspace: WORKSPACE,
     locate: whyNoWorkspace === undefined ? locateUnder(settings.root) : () => undefined,
+    ...(meant !== undefined && { locateUri: (path: string) => meant.locateUri(path) }),
     ...(whyNoWorkspace !== undefined && { whyNoWorkspace }),
     howToReachHost: HOW_TO_REACH_HOST,
     warn: (mount, message) => complain(`${mount}: ${message}`),

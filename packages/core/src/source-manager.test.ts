@@ -1,3 +1,4 @@
+import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { parsePrefix } from "./address.ts";
@@ -82,6 +83,28 @@ test("a path of the machine is denied unless it lies in a mount or the host is m
   expect(() => sources.route("/etc/passwd")).toThrow(expect.objectContaining({ code: "permission_denied" }));
   await sources.mount({ mount: "host", source: memorySource });
   expect(sources.route("/etc/passwd").uri).toBe("host:///etc/passwd");
+  await sources.close();
+});
+
+test("a URI of the workspace may name a file by its path of the machine; a bare path never does", async () => {
+  const locateUri = (path: string) =>
+    path.startsWith("ws/") ? { mount: "file", path: path.slice("ws/".length) } : undefined;
+  const sources = createSourceManager({ locateUri });
+  await sources.mount({ mount: "file", source: memorySource });
+  await sources.mount({ mount: "notes", source: memorySource });
+  const segment = fc.stringMatching(/^[a-z]{1,5}$/);
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 4 }), (segments) => {
+      const path = segments.join("/");
+      expect(sources.route(`file:///ws/${path}`).uri).toBe(`file:///${path}`);
+      expect(sources.route(`FILE:////ws/./${path}`).uri).toBe(`file:///${path}`);
+      expect(sources.route(`ws/${path}`).address.path).toBe(`ws/${path}`);
+      expect(sources.route(`notes:///ws/${path}`).uri).toBe(`notes:///ws/${path}`);
+      fc.pre(segments[0] !== "ws");
+      expect(sources.route(`file:///${path}`).uri).toBe(`file:///${path}`);
+    }),
+  );
+  expect(sources.routePrefix("file:///").address.path).toBe("");
   await sources.close();
 });
 

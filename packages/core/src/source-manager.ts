@@ -96,6 +96,11 @@ export interface SourceManagerOptions {
   readonly whyNoWorkspace?: string;
   /** Where an absolute path of the machine lies inside a mount, if it does. */
   readonly locate?: (absolute: string) => Address | undefined;
+  /**
+   * What `file:///PATH` means, an address of the workspace whose PATH may be an absolute path of the machine, as it is in
+   * the URI of a file. Default: PATH in the workspace. It may refuse with `ambiguous`.
+   */
+  readonly locateUri?: (path: string) => Address | undefined;
   /** What to tell whoever names a path of the machine that no mount holds. Default: to ask the user to mount the host. */
   readonly howToReachHost?: string;
   /** Puts something around each source of text, such as a journal. Its own tools change text through it too. */
@@ -136,8 +141,14 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
     });
   }
 
-  function routeTo(parsed: Address): Route {
-    const address = parsed.mount === HOST_MOUNT ? (options.locate?.(`/${parsed.path}`) ?? parsed) : parsed;
+  function settle(parsed: Address, text: string): Address {
+    if (parsed.mount === HOST_MOUNT) return options.locate?.(`/${parsed.path}`) ?? parsed;
+    const isUri = parsed.mount === workspace && text.includes(":///") && parsed.path !== "";
+    return (isUri ? options.locateUri?.(parsed.path) : undefined) ?? parsed;
+  }
+
+  function routeTo(parsed: Address, text: string): Route {
+    const address = settle(parsed, text);
     if (address.mount === HOST_MOUNT && !mounts.has(HOST_MOUNT))
       throw outsideWorkspace(address.path, options.howToReachHost);
     const { block, definition, ceiling } = find(address.mount);
@@ -189,10 +200,10 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
       mounts.clear();
       for (const mounted of open) await mounted.close();
     },
-    route: (text) => routeTo(parseAddress(text, workspace)),
-    routePrefix: (text) => routeTo(parsePrefix(text, workspace)),
+    route: (text) => routeTo(parseAddress(text, workspace), text),
+    routePrefix: (text) => routeTo(parsePrefix(text, workspace), text),
     readerWithin: (mount, waitMs) =>
-      answersWithin(routeTo(parsePrefix(`${mount}:///`, workspace)).source, mount, waitMs),
+      answersWithin(routeTo(parsePrefix(`${mount}:///`, workspace), mount).source, mount, waitMs),
     status: (mount) => (mount === undefined ? [...mounts] : [[mount, find(mount)] as const]).map(toStatus),
     pause: (mount) => findStream(mount).pause(),
     resume: (mount) => findStream(mount).resume(),

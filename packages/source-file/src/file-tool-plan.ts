@@ -84,8 +84,10 @@ export function planFileCall(input: FileToolInput, names: FileNames): FileToolPl
 }
 
 function addressOf(text: string, { mount, realPath }: FileNames, parse: typeof parseAddress): string {
-  const inside = realPath !== undefined && `${text}/`.startsWith(`${realPath}/`);
-  const address = parse(inside ? text.slice(realPath.length).replace(/^\/+/, "") : text, mount);
+  // The URI of a file holds its absolute path.
+  const plain = text.toLowerCase().startsWith(`${mount}:///`) ? text.slice(`${mount}://`.length) : text;
+  const inside = realPath !== undefined && `${plain}/`.startsWith(`${realPath}/`);
+  const address = parse(inside ? plain.slice(realPath.length).replace(/^\/+/, "") : text, mount);
   if (address.mount === mount) return address.path;
   throw new IkigaiError("permission_denied", `${JSON.stringify(text)} lies outside ${mount}:///`, {
     hint: `Use a path inside ${mount}:///, or the block and file_read tools for other sources.`,

@@ -86,7 +86,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
       }),
     async listNotes(path = "") {
       await index.ready();
-      const within = path === "" ? undefined : joinAddress(path, home());
+      const within = path === "" ? undefined : joinAddress(path, home(), sources);
       const rows = [...graph.rows()].filter(
         (row) =>
           within === undefined ||

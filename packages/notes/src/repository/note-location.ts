@@ -1,4 +1,4 @@
-import { type Address, formatAddress, IkigaiError, parsePrefix, type SourceManager } from "@ikigai/core";
+import { type Address, formatAddress, HOST_MOUNT, IkigaiError, parsePrefix, type SourceManager } from "@ikigai/core";
 import type { NoteGraph } from "../index-store/note-graph.ts";
 import { isNotePath } from "../index-store/note-row.ts";
 
@@ -28,7 +28,7 @@ export function noteAddress(sources: SourceManager, name: string, folder: string
     });
   }
   const before = trimmed.slice(0, slash + 1);
-  const isAddress = ADDRESS.test(before);
+  const isAddress = ADDRESS.test(before) || locatedAt(before, sources) !== undefined;
   if (isAddress && folder !== undefined && folder !== "") {
     throw new IkigaiError(
       "invalid_input",
@@ -40,17 +40,34 @@ export function noteAddress(sources: SourceManager, name: string, folder: string
     );
   }
   const below = isAddress ? before : [folder ?? "", before].filter((part) => part !== "").join("/");
-  const { mount, path } = joinAddress(below, home);
+  const { mount, path } = joinAddress(below, home, sources);
   return sources.route(formatAddress({ mount, path: path === "" ? `${bare}.md` : `${path}/${bare}.md` })).uri;
 }
 
-/** The mount and folder that `below` names: an address as it is, a path below `home`. */
-export function joinAddress(below: string, home: string): Address {
+/**
+ * The mount and folder that `below` names: an address as it is, an absolute path of the machine that lies in a mount, or
+ * a path below `home`.
+ */
+export function joinAddress(below: string, home: string, sources: SourceManager): Address {
   const start = parsePrefix(home, home);
   if (ADDRESS.test(below)) return parsePrefix(below, start.mount);
+  const located = locatedAt(below, sources);
+  if (located !== undefined) return located;
   const relative = parsePrefix(`${start.mount}:///${below}`, start.mount);
   const path = [start.path, relative.path].filter((part) => part !== "").join("/");
   return { mount: start.mount, path };
+}
+
+/** Where an absolute path of the machine lies in a mount. Absent: it lies in none, or is no absolute path. */
+function locatedAt(path: string, sources: SourceManager): Address | undefined {
+  if (!path.startsWith("/")) return undefined;
+  try {
+    const { address } = sources.routePrefix(path);
+    return address.mount === HOST_MOUNT ? undefined : address;
+  } catch (error) {
+    if (IkigaiError.is(error)) return undefined;
+    throw error;
+  }
 }
 
 /** The first mount of the index that can be written. */
