@@ -16,7 +16,9 @@ export function createProgram({ print, complain }: Pick<Terminal, "print" | "com
     .option("--root <dir>", "the workspace (default: the current folder)")
     .option("--store <dir|url>", "where state lives (default: the user's data directory)")
     .option("--agent <name>", "who acts (default: IKIGAI_AGENT, then default)")
-    .addOption(new Option("--approve <mode>", "what needs no asking (default: ask)").choices(APPROVAL_MODES))
+    .addOption(
+      new Option("--approve <mode>", "what needs no asking (default: ask; for mcp: edits)").choices(APPROVAL_MODES),
+    )
     .option("--model <provider/model>", "the model to talk to (default: IKIGAI_MODEL, then the configuration)")
     .option("--base-url <url>", "where an OpenAI-compatible model is served")
     .option("-p, --print [task]", "do the task, print the answer and end, as run does")

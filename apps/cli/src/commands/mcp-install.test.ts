@@ -48,10 +48,21 @@ async function installed(client: string, file: string, flags: string[] = [], env
 test("an entry for all projects names no folder, but for a client that has none of its own", async () => {
   expect(await installed("codex", ".codex/config.toml")).not.toContain('root"');
   expect(await installed("claude-code", ".claude.json")).not.toContain('root"');
-  const desktop = await installed("claude-desktop", ".config/Claude/claude_desktop_config.json");
+  const file = "home/.config/Claude/claude_desktop_config.json";
+  const desktop = await installed("claude-desktop", file, [], { HOME: join(workspace.root, "home") });
   expect(desktop).toContain("--default-root");
   const chosen = await installed("gemini", ".gemini/settings.json", ["--default-root", workspace.root]);
   expect(chosen).toContain("--default-root");
+});
+
+test("in the home folder no entry names it as the workspace, and --project is refused in words", async () => {
+  const desktop = await installed("claude-desktop", ".config/Claude/claude_desktop_config.json");
+  expect(desktop).toContain('"mcp"');
+  expect(desktop).not.toContain("--default-root");
+  await expect(installed("cursor", ".cursor/mcp.json", ["--project"])).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/There is no project to write to: .* is your home folder/),
+  });
 });
 
 test("the folder that CODEX_HOME or CLAUDE_CONFIG_DIR names is written to", async () => {
@@ -61,7 +72,7 @@ test("the folder that CODEX_HOME or CLAUDE_CONFIG_DIR names is written to", asyn
 });
 
 test("--project writes the project's own file, and uninstall takes it out of there", async () => {
-  const text = await installed("opencode", "opencode.json", ["--project"]);
+  const text = await installed("opencode", "opencode.json", ["--project"], { HOME: join(workspace.root, "home") });
   expect(JSON.parse(text)).toMatchObject({ mcp: { ikigai: { type: "local" } } });
   expect(text).not.toContain('root"');
   const { code, out } = await workspace.run(["mcp", "uninstall", "opencode", "--project", "--yes"]);

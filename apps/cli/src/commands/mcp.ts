@@ -8,6 +8,7 @@ import { clientFolders } from "../mcp/client-folders.ts";
 import { createMovable } from "../mcp/movable.ts";
 import { createOpenWorkspaces } from "../mcp/open-workspaces.ts";
 import { serveWorkspace } from "../mcp/serve-workspace.ts";
+import { whyNoWorkspace } from "../mcp/why-no-workspace.ts";
 import { loadPart, type PartModules } from "../parts.ts";
 import { releaseStdout } from "../results-output.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
@@ -183,7 +184,17 @@ async function configure(
   }
   const settings = resolveSettings(program.opts<GlobalFlags>());
   const terminal = openTerminal(settings.quiet);
-  const flags = serverFlags(known, program.opts<GlobalFlags>(), given, settings);
+  const isChosen = program.opts<GlobalFlags>().root !== undefined;
+  const whyNone = isChosen ? undefined : whyNoWorkspace(settings.root);
+  if (verb === "install" && project && whyNone !== undefined) {
+    throw new IkigaiError("invalid_input", `There is no project to write to: ${whyNone}`, {
+      hint: "Leave --project out to write the user's configuration.",
+    });
+  }
+  const flags = serverFlags(known, program.opts<GlobalFlags>(), given, settings, whyNone === undefined);
+  if (verb === "install" && WITHOUT_FOLDER.has(known) && given.defaultRoot === undefined && whyNone !== undefined) {
+    terminal.note(`The entry names no folder: ${whyNone}, or with --default-root`);
+  }
   const change = await planClient(verb, known, flags, project ? settings.root : undefined);
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   const { renderDiff } = await import("../render-diff.ts");
@@ -208,8 +219,9 @@ function serverFlags(
   flags: GlobalFlags,
   { tools, mountHost, defaultRoot }: McpFlags,
   settings: Settings,
+  isWorkspace: boolean,
 ): string[] {
-  const fallback = defaultRoot ?? (WITHOUT_FOLDER.has(client) ? settings.root : undefined);
+  const fallback = defaultRoot ?? (WITHOUT_FOLDER.has(client) && isWorkspace ? settings.root : undefined);
   return [
     ...(flags.root === undefined ? [] : ["--root", settings.root]),
     ...(flags.root !== undefined || fallback === undefined ? [] : ["--default-root", resolve(fallback)]),

@@ -127,7 +127,8 @@ test("a TOML table is replaced where it stands, and the rest stays byte for byte
   const text = await addToClientConfig("codex", codex, "ikigai", entry);
   expect(text.startsWith(head)).toBe(true);
   expect(text.endsWith(`\n${tail}`)).toBe(true);
-  expect(parse(text)["mcp_servers"]).toEqual({ other: { command: "x" }, ikigai: entry });
+  const ikigai = { ...entry, env: { A: "1", B: "2" } };
+  expect(parse(text)["mcp_servers"]).toEqual({ other: { command: "x" }, ikigai });
   const removed = await removeFromClientConfig("codex", text, "ikigai");
   expect(removed.startsWith(head)).toBe(true);
   expect(removed.endsWith(tail)).toBe(true);

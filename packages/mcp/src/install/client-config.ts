@@ -5,7 +5,11 @@ import { editToml } from "./toml-config.ts";
 
 const SERVER_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-/** A client's configuration with the server added, or its entry replaced. Contract: all else stays as it was. */
+/**
+ * A client's configuration with the server added, or how it is started replaced.
+ *
+ * Contract: all else stays as it was, also what the user added to the entry, such as variables.
+ */
 export async function addToClientConfig(
   client: ClientName,
   text: string,
@@ -15,7 +19,8 @@ export async function addToClientConfig(
   const { format, key, entry: toEntry } = clientFormat(client);
   assertName(name);
   const entry = toEntry({ command, args, env });
-  return format === "json" ? editJson(text, [key, name], entry) : editToml(text, [key, name], entry);
+  const value = (now: unknown): Entry => withOwnKeys(entry, now);
+  return format === "json" ? editJson(text, [key, name], value) : editToml(text, [key, name], value);
 }
 
 /** A client's configuration without the server. Contract: the same text when it was not there. */
@@ -23,6 +28,25 @@ export async function removeFromClientConfig(client: ClientName, text: string, n
   const { format, key } = clientFormat(client);
   assertName(name);
   return format === "json" ? editJson(text, [key, name], undefined) : editToml(text, [key, name], undefined);
+}
+
+type Entry = Record<string, unknown>;
+
+/** What says how the server is started, which an older entry does not decide. */
+const START_KEYS: readonly string[] = ["type", "command", "args"];
+
+function withOwnKeys(entry: Readonly<Entry>, now: unknown): Entry {
+  if (!isTable(now)) return { ...entry };
+  const merged: Entry = { ...entry, ...now };
+  for (const [key, value] of Object.entries(entry)) {
+    if (START_KEYS.includes(key)) merged[key] = value;
+    else if (isTable(value)) merged[key] = { ...(isTable(now[key]) && now[key]), ...value };
+  }
+  return merged;
+}
+
+function isTable(value: unknown): value is Entry {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function assertName(name: string): void {

@@ -107,6 +107,28 @@ test("a relative CODEX_HOME is taken from the current folder", () => {
   expect(clientConfigPath("codex", { home: "/h", env: { CODEX_HOME: "mine" } })).toBe(path.resolve("mine/config.toml"));
 });
 
+test.each([
+  ["cursor", "env"],
+  ["codex", "env"],
+  ["opencode", "environment"],
+] as const)("a second install for %s keeps what its user added to the entry", async (client, variables) => {
+  await (await installClient(client, { command: "old", args: ["mcp"] }, { home })).apply();
+  const file = clientConfigPath(client, { home });
+  const text = await readFile(file, "utf8");
+  const own =
+    client === "codex"
+      ? `${text}startup_timeout_sec = 20\n\n[mcp_servers.ikigai.env]\nMINE = "1"\n`
+      : text.replace('"ikigai": {', `"ikigai": { "timeout": 20, "${variables}": { "MINE": "1" },`);
+  await writeFile(file, own);
+  await (await installClient(client, entry, { home })).apply();
+  const after = await readFile(file, "utf8");
+  expect(after).toMatch(/timeout(_sec)?"?[ :=]+20/);
+  expect(after).toMatch(/MINE"?[ :=]+"1"/);
+  expect(after).toContain('"ikigai"');
+  expect(after).not.toContain("old");
+  expect((await installClient(client, entry, { home })).changed).toBe(false);
+});
+
 test("every client that knows projects has its project's file", () => {
   const at = (client: ClientName): string => clientConfigPath(client, { home: "/h", project: "/p" });
   expect(["codex", "gemini", "opencode", "cursor", "vscode", "zed"].map((client) => at(client as ClientName))).toEqual([

@@ -8,12 +8,16 @@ type Json = Record<string, unknown>;
 const BOM = "\uFEFF";
 
 /**
- * A JSON file, comments and all, with the value at `at` set or, for `undefined`, removed.
+ * A JSON file, comments and all, with the value at `at` set, by what is there now, or, for `undefined`, removed.
  *
  * Contract: every character outside the changed property stays as it was. Text that is not JSON with comments, or that
  * holds something else than an object where one is needed, is `invalid_input`.
  */
-export async function editJson(text: string, at: readonly [string, string], value: unknown): Promise<string> {
+export async function editJson(
+  text: string,
+  at: readonly [string, string],
+  toValue: ((now: unknown) => unknown) | undefined,
+): Promise<string> {
   const { parseTree, getNodeValue } = await import("jsonc-parser");
   const body = text.startsWith(BOM) ? text.slice(1) : text;
   const source = body.trim() === "" ? "{}\n" : body;
@@ -32,7 +36,8 @@ export async function editJson(text: string, at: readonly [string, string], valu
   if (servers !== undefined && valueOf(servers)?.type !== "object")
     throw unreadable(`"${key}" does not hold an object`);
   const own = servers && propertyOf(valueOf(servers) as Node, name);
-  if (value === undefined && own === undefined) return text;
+  if (toValue === undefined && own === undefined) return text;
+  const value = toValue?.(own && getNodeValue(valueOf(own) as Node));
 
   const after = edited(source, root, servers, own, at, value, styleOf(source));
   const { [name]: _, ...others } = (before[key] ?? {}) as Json;

@@ -5,18 +5,24 @@ import { type TomlSection, tomlSections } from "./toml-sections.ts";
 type Table = Record<string, unknown>;
 
 /**
- * A TOML file with the table `[key.name]` set or, for `undefined`, removed.
+ * A TOML file with the table `[key.name]` set, by what it holds now, or, for `undefined`, removed.
  *
  * Contract: every character outside that table stays as it was. The result is read again and must say the same as
  * before in everything else; a file written in a way that does not allow this is `unsupported`, and one that is not
  * TOML `invalid_input`.
  */
-export async function editToml(text: string, at: readonly [string, string], value: Table | undefined): Promise<string> {
+export async function editToml(
+  text: string,
+  at: readonly [string, string],
+  toValue: ((now: unknown) => Table) | undefined,
+): Promise<string> {
   const { parse, stringify } = await import("smol-toml");
   const [key, name] = at;
   const before = read(parse, text);
   const servers = (before[key] ?? {}) as Table;
-  if (value === undefined && !Object.hasOwn(servers, name)) return text;
+  const now = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  if (toValue === undefined && now === undefined) return text;
+  const value = toValue?.(now);
   const written = value === undefined ? "" : stringify({ [key]: { [name]: value } });
   const sections = tomlSections(text);
   const isOwn = ({ path }: TomlSection): boolean => path[0] === key && path[1] === name;
