@@ -212,3 +212,23 @@ test("of an ask, the reason is that of the layer which needs most", async () => 
   );
   await expect(attempt).rejects.toThrow("the protected set, and nobody can be asked");
 });
+
+test.each([
+  ["admin", "budget:///ann", "slash_command may not change the settings of budget:///ann: "],
+  ["network", "https://example.org", "slash_command may not reach https://example.org: "],
+  ["append", "file:///a.md", "slash_command may not append to file:///a.md: "],
+  ["update", "file:///a.md", "slash_command may not update file:///a.md: "],
+] as const)("a refusal of %s is a sentence", async (action, target, sentence) => {
+  const policy = createPolicy({ mode: () => "ask" });
+  const facts = { ...REQUEST, tool: "slash_command" };
+  await expect(
+    permitEffects(
+      [{ action, target }],
+      facts,
+      () => REQUEST,
+      policy,
+      undefined,
+      () => "",
+    ),
+  ).rejects.toThrow(sentence);
+});

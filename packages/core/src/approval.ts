@@ -1,5 +1,5 @@
 import { IkigaiError, messageOf } from "./errors.ts";
-import { type CallFacts, decidingReason, type Effect, type Policy, type Verdict } from "./policy.ts";
+import { type Action, type CallFacts, decidingReason, type Effect, type Policy, type Verdict } from "./policy.ts";
 import type { Preview } from "./tool.ts";
 
 /** What a person is asked: one call, with every effect of it that needs an answer. */
@@ -81,9 +81,13 @@ export async function permitEffects(
   const { action, target } = first.effect;
   if (answer.unanswered === true) {
     const hint = "Go on without it, or ask the user to be there and try again.";
-    throw new Refusal(`${facts.tool} was not allowed to ${action} ${target}${reason}`, hint, verdicts);
+    throw new Refusal(`${facts.tool} was not allowed to ${verbOf(action)} ${target}${reason}`, hint, verdicts);
   }
-  throw new Refusal(`The user refused to let ${facts.tool} ${action} ${target}${reason}`, "Do not retry.", verdicts);
+  throw new Refusal(
+    `The user refused to let ${facts.tool} ${verbOf(action)} ${target}${reason}`,
+    "Do not retry.",
+    verdicts,
+  );
 }
 
 /** What is decided on all effects of a call, and on the call itself when it has none. */
@@ -104,5 +108,12 @@ async function ask(approver: Approver | undefined, request: ApprovalRequest): Pr
 
 function refused(tool: string, verdict: Verdict): string {
   const { action, target } = verdict.effect;
-  return `${tool} may not ${action} ${target}: ${decidingReason(verdict)}`;
+  return `${tool} may not ${verbOf(action)} ${target}: ${decidingReason(verdict)}`;
+}
+
+/** An action as a verb that takes its target. */
+function verbOf(action: Action): string {
+  if (action === "admin") return "change the settings of";
+  if (action === "network") return "reach";
+  return action === "append" ? "append to" : action;
 }

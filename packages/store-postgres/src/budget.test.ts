@@ -22,8 +22,12 @@ describe.each(testEngines())("a budget on the $name engine", (engine) => {
       code: "over_budget",
       message:
         "Block budget exceeded: 95000/100000 tokens. This write would use 80000 tokens. Use /compact or /unpin to free space.",
-      hint: "Unpin or compact one of these: ikigai:///blocks/a.md frees 60000 tokens; ikigai:///blocks/b.md frees 35000 tokens.",
+      hint: "Unpin or shorten one of these: ikigai:///blocks/a.md frees 60000 tokens; ikigai:///blocks/b.md frees 35000 tokens.",
       details: { total: 95_000, limit: 100_000, cost: 80_000 },
+    });
+    await expect(store.write("blocks/huge.md", "100001", ana)).rejects.toMatchObject({
+      code: "over_budget",
+      hint: "Shorten the text: 100001 tokens are more than the whole budget, so unpinning others cannot make room.",
     });
     expect((await database.query("select from asset")).count).toBe(2);
     expect((await database.query("select from journal")).count).toBe(2);

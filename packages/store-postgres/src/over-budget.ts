@@ -15,11 +15,16 @@ export function overBudget(
   const shown = largest.slice(0, SHOWN).map(({ uri, tokens }) => `${uri} frees ${tokens} tokens`);
   const more = largest.length > SHOWN ? `; and ${largest.length - SHOWN} smaller ones` : "";
   const use = verb === "limit" ? "More is pinned than that." : `This ${verb} would use ${cost} tokens.`;
+  const hintOf = (): string => {
+    if (shown.length === 0) return "Shorten the text.";
+    if (cost <= limit) return `Unpin or shorten one of these: ${shown.join("; ")}${more}.`;
+    return `Shorten the text: ${cost} tokens are more than the whole budget, so unpinning others cannot make room.`;
+  };
   return new IkigaiError(
     "over_budget",
     `Block budget exceeded: ${total}/${limit} tokens. ${use} Use /compact or /unpin to free space.`,
     {
-      hint: shown.length === 0 ? "Shorten the text." : `Unpin or compact one of these: ${shown.join("; ")}${more}.`,
+      hint: hintOf(),
       details: { total, limit, cost, pinned: largest.map(({ uri, tokens }) => ({ uri, tokens })) },
     },
   );

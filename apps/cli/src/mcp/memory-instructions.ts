@@ -6,6 +6,8 @@ export interface MemoryInstructionsOptions {
   readonly mounts: readonly Pick<SourceStatus, "mount" | "name" | "kind" | "guidance">[];
   /** Names of the tools that the client is offered. */
   readonly tools: readonly string[];
+  /** Why the workspace is left out, as a sentence. Absent: it is served. */
+  readonly whyNoWorkspace?: string | undefined;
 }
 
 /** Mounts that a model is not told of: it meets them when it needs them. */
@@ -18,10 +20,11 @@ const MAX_GUIDANCE = 300;
  *
  * Contract: names only tools that are offered and sources that are mounted.
  */
-export function memoryInstructions({ mounts, tools }: MemoryInstructionsOptions): string {
+export function memoryInstructions({ mounts, tools, whyNoWorkspace }: MemoryInstructionsOptions): string {
   const has = (...names: readonly string[]): boolean => names.every((name) => tools.includes(name));
   const mounted = mounts.map(({ mount }) => mount);
   const lines = ["This server is your long-term memory, kept across conversations and projects."];
+  if (whyNoWorkspace !== undefined) lines.push(`No workspace is served: ${whyNoWorkspace}.`);
   if (has("recall")) {
     lines.push(
       "Before you answer from what was said, decided or preferred earlier, search it: recall with op search. When you " +

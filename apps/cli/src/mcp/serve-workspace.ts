@@ -144,6 +144,7 @@ export async function serveWorkspace(
     instructions: memoryInstructions({
       mounts: host.sources.status(),
       tools: host.registry.snapshot({ select }).cards.map(({ name }) => name),
+      whyNoWorkspace: why,
     }),
     async close() {
       prompts[Symbol.dispose]();

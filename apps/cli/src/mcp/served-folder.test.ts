@@ -32,6 +32,7 @@ test("started in the home folder only memory is served, and a project that the c
     env: { HOME: root },
     roots: () => roots.map((path) => ({ uri: pathToFileURL(path).href })),
   });
+  expect(client.getInstructions()).toContain("is your home folder and no workspace, so only memory is served");
   expect(await callTool(client, "file_read", { path: "secret.txt" })).toMatchObject({
     code: "not_found",
     error: expect.stringMatching(/is your home folder and no workspace, so only memory is served/) as string,

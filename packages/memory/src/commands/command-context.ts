@@ -110,7 +110,20 @@ function assetPlaces({ assetMount }: CommandContext, place: string): string[] {
 }
 
 function textPlaces(context: CommandContext, place: string): string[] {
-  return isAddress(place) ? [place] : [place, ...assetPlaces(context, place)];
+  if (isAddress(place)) return [place];
+  const stored = assetPlaces(context, place);
+  return hasWorkspace(context.sources, place) ? [place, ...stored] : stored;
+}
+
+/** Whether a bare path leads anywhere: the workspace may be left out. */
+function hasWorkspace(sources: SourceManager, place: string): boolean {
+  try {
+    sources.route(place);
+    return true;
+  } catch (error) {
+    if (IkigaiError.is(error, "not_found")) return false;
+    throw error;
+  }
 }
 
 function isAddress(place: string): boolean {
@@ -133,6 +146,14 @@ export function expectArguments(
   const wanted = least === most ? String(least) : `${least} to ${most}`;
   throw new IkigaiError("invalid_input", `/${command} takes ${wanted} arguments, not ${args.length}`, {
     hint: `Write /${command} ${usage}`.trim(),
+  });
+}
+
+/** Contract: `invalid_input` with the usage where no place is given. */
+export function expectPlace(command: string, usage: string, place: string | undefined): string {
+  if (place !== undefined && place !== "") return place;
+  throw new IkigaiError("invalid_input", `/${command} needs the address of a text, such as blocks/decisions`, {
+    hint: `Write /${command} ${usage}`,
   });
 }
 

@@ -135,7 +135,7 @@ describe("pins", () => {
     await run("/pin notes");
     expect([...pinned.keys()]).toEqual(["ikigai:///skills/ddd.md", "ikigai:///blocks/notes.md"]);
     expect(await run("/pinned")).toMatch(
-      / 40 {2}ikigai:\/\/\/skills\/ddd\.md\n.*\n80 of 100 tokens are pinned \(warning\)\. Use \/compact/,
+      / 40 {2}ikigai:\/\/\/skills\/ddd\.md\n.*\n80 of 100 tokens are pinned \(warning\)\. Use \/unpin/,
     );
     await run("/unpin ikigai:///skills/ddd.md");
     expect([...pinned.keys()]).toEqual(["ikigai:///blocks/notes.md"]);
@@ -647,6 +647,31 @@ test.each(["compact", "forget", "undo", "history", "diff", "pin", "unpin"])(
     await expect(findCommand(commands, name).effects([], ann)).rejects.toMatchObject({ code: "invalid_input" });
   },
 );
+
+test.each(["undo", "history", "diff"])("/%s without an address says what to give", async (name) => {
+  await expect(findCommand(commands, name).effects([], ann)).rejects.toMatchObject({
+    message: `/${name} needs the address of a text, such as blocks/decisions`,
+    hint: expect.stringContaining(`Write /${name} ADDRESS`),
+  });
+});
+
+test("a command that cannot be used here is not advised", () => {
+  expect(() => findCommand(commands, "zzz")).toThrow(
+    expect.objectContaining({ hint: expect.not.stringContaining("/compact") }),
+  );
+});
+
+test("without a workspace a short address means the stored text in every command", async () => {
+  await sources.unmount("file");
+  expect(await run("/history blocks/notes")).toContain("created");
+  expect(await run("/diff blocks/notes")).toContain("+notes");
+  expect(await findCommand(commands, "history").effects(["blocks/notes"], ann)).toContainEqual({
+    action: "read",
+    target: "ikigai:///blocks/notes.md",
+  });
+  await run("/undo blocks/notes");
+  expect(await textAt("ikigai:///blocks/notes.md")).toBeUndefined();
+});
 
 test("a defect of the blocks is not taken for an absent block", async () => {
   context = { ...context, blocks: { ...context.blocks, info: () => Promise.reject(new Error("boom")) } };

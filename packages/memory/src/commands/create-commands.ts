@@ -28,6 +28,7 @@ export function findCommand(commands: Commands, name: string): Command {
   throw new IkigaiError("not_found", `There is no command /${name}`, {
     hint: `Use one of: ${commands
       .list()
+      .filter(({ unavailable }) => unavailable === undefined)
       .map((one) => `/${one.name}`)
       .join(", ")}.`,
   });

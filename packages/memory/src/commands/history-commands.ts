@@ -3,6 +3,7 @@ import type { JournalRecord, PrunedHistory } from "../journal.ts";
 import {
   type CommandContext,
   expectArguments,
+  expectPlace,
   isBlockLabel,
   findPlace,
   ownersOf,
@@ -79,7 +80,7 @@ export function historyCommands(context: CommandContext): Command[] {
       usage: "ADDRESS",
       description: "Shows who changed a text, when, with which tool and why; also what its source itself remembers.",
       examples: ["/history src/main.c", "/history skills/ddd"],
-      effects: async ([place = ""]) => textReads(context, place),
+      effects: async ([place]) => textReads(context, expectPlace("history", "ADDRESS", place)),
       async run(args, actor) {
         expectArguments("history", "ADDRESS", args, 1, 1);
         const [place = ""] = args;
@@ -111,7 +112,7 @@ export function historyCommands(context: CommandContext): Command[] {
       usage: "ADDRESS [ID]",
       description: "Shows what a change did; the latest unless an id is given.",
       examples: ["/diff src/main.c", "/diff src/main.c 17"],
-      effects: async ([place = ""]) => textReads(context, place),
+      effects: async ([place]) => textReads(context, expectPlace("diff", "ADDRESS [ID]", place)),
       async run(args, actor) {
         expectArguments("diff", "ADDRESS [ID]", args, 1, 2);
         const [place = "", id] = args;
@@ -136,7 +137,8 @@ export function historyCommands(context: CommandContext): Command[] {
         "Takes a change back, if nothing changed since; the latest that is not undone unless an id is given. " +
         "A call that changed several texts is taken back as a whole.",
       examples: ["/undo src/main.c", "/undo skills/ddd 17"],
-      async effects([place = "", id], actor) {
+      async effects([given, id], actor) {
+        const place = expectPlace("undo", "ADDRESS [ID]", given);
         if (await isBlockLabel(context, place, actor)) return [{ action: "update", target: `block:///${place}` }];
         const changes = await changesOfCall(context, await pick(place, id, actor), actor);
         const reads = changes.flatMap(({ route }) => textReads(context, route.uri));

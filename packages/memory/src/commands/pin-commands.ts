@@ -25,7 +25,7 @@ export function pinCommands(context: CommandContext): Command[] {
         const found = await findPinnable(context, place, actor);
         if ("block" in found) await blocks.pin(found.block, actor);
         else await assets.change(found.route.address.path, { fields: { pinned: true } }, actor);
-        const status = describe(await pins.status(actor.agent));
+        const status = describe(await pins.status(actor.agent), context);
         return { text: `Pinned ${place}. ${status}${pinsMean === undefined ? "" : ` ${pinsMean}`}` };
       },
     },
@@ -46,7 +46,7 @@ export function pinCommands(context: CommandContext): Command[] {
           if (found?.pinned !== true) throw new IkigaiError("not_found", `${uri} is not pinned`);
           await assets.change(address.path, { fields: { pinned: false } }, actor);
         }
-        return { text: `Unpinned ${place}. ${describe(await pins.status(actor.agent))}` };
+        return { text: `Unpinned ${place}. ${describe(await pins.status(actor.agent), context)}` };
       },
     },
     {
@@ -62,7 +62,7 @@ export function pinCommands(context: CommandContext): Command[] {
           ({ uri, tokens, behind }) =>
             `${String(tokens).padStart(8)}  ${uri}${behind ? "  (an older version: the new one does not fit)" : ""}`,
         );
-        return { text: [...lines, describe(status)].join("\n"), data: status };
+        return { text: [...lines, describe(status, context)].join("\n"), data: status };
       },
     },
     {
@@ -76,7 +76,7 @@ export function pinCommands(context: CommandContext): Command[] {
         expectArguments("budget", "[TOKENS]", args, 0, 1);
         if (args[0] !== undefined) await pins.setLimit(agent, tokensOf(args[0]));
         const status = await pins.status(agent);
-        return { text: describe(status), data: status };
+        return { text: describe(status, context), data: status };
       },
     },
   ];
@@ -89,7 +89,9 @@ function tokensOf(text: string): number {
   });
 }
 
-function describe({ pinned, limit, level }: BudgetStatus): string {
+function describe({ pinned, limit, level }: BudgetStatus, { compact }: CommandContext): string {
   const said = `${pinned} of ${limit} tokens are pinned`;
-  return level === "fine" ? `${said}.` : `${said} (${level}). Use /compact or /unpin to free space.`;
+  return level === "fine"
+    ? `${said}.`
+    : `${said} (${level}). Use ${compact === undefined ? "" : "/compact or "}/unpin to free space.`;
 }
