@@ -42,7 +42,10 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         "Lists the stored assets, edits one or deletes it. The journal keeps what was there before.",
       ],
       ["blocks [arguments...]", "Lists the stored blocks and the blocks that are loaded."],
-      ["remember [arguments...]", "Adds a sentence to what is remembered across projects."],
+      [
+        "remember [arguments...]",
+        "Adds a sentence to what is remembered across projects, as it stands; quotes are not needed.",
+      ],
       ["forget [arguments...]", "Unpins an asset and archives it. Nothing is erased."],
       [
         "history [arguments...]",
