@@ -27,10 +27,10 @@ export function exportedNames(text) {
 function current() {
   const found = {};
   for (const name of readdirSync("packages").toSorted()) {
-    for (const entry of ["", "testing/"]) {
+    for (const entry of ["", "process/", "testing/"]) {
       const index = join("packages", name, "src", entry, "index.ts");
       if (!existsSync(index)) continue;
-      found[`@ikigai/${name}${entry && "/testing"}`] = exportedNames(readFileSync(index, "utf8"));
+      found[`@ikigai/${name}/${entry}`.replace(/\/$/, "")] = exportedNames(readFileSync(index, "utf8"));
     }
   }
   return found;

@@ -2,6 +2,7 @@ import { declarationsOf } from "./declarations.mjs";
 
 const ENTRIES = [
   ["@ikigai/core", "packages/core/dist/index.d.ts"],
+  ["@ikigai/core/process", "packages/core/dist/process/index.d.ts"],
   ["@ikigai/core/testing", "packages/core/dist/testing/index.d.ts"],
 ];
 
@@ -15,7 +16,7 @@ export function contractsPage() {
   });
   return `# Contracts
 
-What \`@ikigai/core\` and \`@ikigai/core/testing\` offer, as the compiler sees it. A paragraph that begins with \`Contract:\` is what may be
+What \`@ikigai/core\`, \`@ikigai/core/process\` and \`@ikigai/core/testing\` offer, as the compiler sees it. A paragraph that begins with \`Contract:\` is what may be
 relied on within a major version. [Write a source](../write-a-source.md) is the introduction.
 
 ${sections.join("\n\n")}

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { IkigaiError, messageOf } from "@ikigai/core";
+import { requireProgram } from "@ikigai/core/process";
 import { z } from "zod";
 
 const answerSchema = z.strictObject({ decision: z.enum(["allow", "deny"]), reason: z.string().max(2_000).optional() });
@@ -72,7 +73,8 @@ async function runHook(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const [program, ...args] = command;
-  const child = spawn(program, args, { env, stdio: ["pipe", "pipe", "pipe"] });
+  const file = program.includes("/") ? program : requireProgram(program, { path: env["PATH"] ?? "" });
+  const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "pipe"] });
   const { promise, resolve, reject } = withResolvers<string>();
   let answer = "";
   let complaint = "";

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createPolicy } from "@ikigai/core";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
@@ -30,6 +30,23 @@ test("/dev/stdout and /dev/stderr can be opened", async () => {
 
 test("there is nothing to read", async () => {
   expect(await host.data("bash", { command: "cat; read x; echo end" })).toMatchObject({ output: "end\n" });
+});
+
+test("a mkfifo that stands first in PATH is neither run nor shown the environment", async () => {
+  const { PATH } = process.env;
+  const bin = join(host.root, "node_modules", ".bin");
+  mkdirSync(bin, { recursive: true });
+  const heard = join(host.root, "heard");
+  writeFileSync(join(bin, "mkfifo"), `#!/bin/sh\nenv > '${heard}'\nexec /usr/bin/mkfifo "$@"\n`, { mode: 0o755 });
+  Object.assign(process.env, { PATH: `${bin}:${PATH}`, OPENAI_API_KEY: "sk-secret" });
+  try {
+    expect(await host.data("bash", { command: "echo done" })).toMatchObject({ output: "done\n" });
+    expect(existsSync(heard)).toBe(false);
+  } finally {
+    process.env["PATH"] = PATH;
+    delete process.env["OPENAI_API_KEY"];
+    rmSync(join(host.root, "node_modules"), { recursive: true });
+  }
 });
 
 test("a command gets the listed environment and nothing else", async () => {

@@ -4,9 +4,9 @@ import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createPolicy } from "@ikigai/core";
+import { findProgram } from "@ikigai/core/process";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { commandGrant } from "./command-rules.ts";
-import { findProgram } from "./find-program.ts";
 import { openTestHost, type TestHost } from "./testing/test-host.ts";
 
 let host: TestHost;
@@ -154,11 +154,11 @@ test("a program of the workspace never stands in for one of the system, not thro
   chmodSync(join(bin, "onlyhere"), 0o755);
   symlinkSync(join(bin, "onlyhere"), join(outside, "linked"));
   const path = `${bin}:relative:${outside}:${process.env["PATH"]}`;
-  expect(findProgram("onlyhere", path, host.root)).toBeUndefined();
-  expect(findProgram("linked", path, host.root)).toBeUndefined();
-  expect(findProgram("onlyhere", path)).toBe(join(bin, "onlyhere"));
-  expect(findProgram("evil.sh", path, host.root)).toBe(evil);
-  expect(findProgram("nowhere-at-all", path)).toBeUndefined();
+  expect(findProgram("onlyhere", { path, outside: [host.root] })).toBeUndefined();
+  expect(findProgram("linked", { path, outside: [host.root] })).toBeUndefined();
+  expect(findProgram("onlyhere", { path, outside: [] })).toBe(join(bin, "onlyhere"));
+  expect(findProgram("evil.sh", { path, outside: [host.root] })).toBe(evil);
+  expect(findProgram("nowhere-at-all", { path })).toBeUndefined();
   writeFileSync(join(bin, "rg"), `#!/bin/sh\ntouch ${marker}\n`);
   chmodSync(join(bin, "rg"), 0o755);
   await using own = await openTestHost({

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { IkigaiError } from "@ikigai/core";
+import { findProgram, gitEnvironment, HARMLESS_GIT } from "@ikigai/core/process";
 import { quoteWord } from "./command-addresses.ts";
 import { KNOWN_PROGRAMS } from "./command-programs.ts";
 import { commandOpinion } from "./command-rules.ts";
-import { findProgram } from "./find-program.ts";
 import { parseCommand } from "./parse-command.ts";
 
 export interface HarmlessCommandOptions {
@@ -26,23 +26,6 @@ const LIST_MS = 5_000;
 
 /** What the shell does itself, without a program. */
 const BUILT_IN: ReadonlySet<string> = new Set(["echo", "printf", "true", "false", "pwd"]);
-
-/** A repository's own configuration may name programs to run. None of them is needed to look. */
-const GIT_SETTINGS: Readonly<Record<string, string>> = {
-  "core.fsmonitor": "false",
-  "core.hooksPath": "/dev/null",
-  "core.sshCommand": "false",
-  "safe.bareRepository": "explicit",
-  "log.showSignature": "false",
-  "gpg.program": "false",
-  "gpg.openpgp.program": "false",
-  "gpg.x509.program": "false",
-  "gpg.ssh.program": "false",
-  "protocol.allow": "never",
-  "submodule.recurse": "false",
-  "diff.ignoreSubmodules": "all",
-  "status.submoduleSummary": "false",
-};
 
 /** Options that switch off what no setting does, by subcommand. */
 const GIT_OPTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -66,7 +49,7 @@ export async function harmlessCommand(command: string, options: HarmlessCommandO
   const [program = "", ...rest] = parsed.understood ? parsed.words : [];
   const isKnown = KNOWN_PROGRAMS.has(program) && !BUILT_IN.has(program);
   if (!isKnown || commandOpinion([program], command).decision !== "allow") return { command, environment: {} };
-  const file = findProgram(program, options.environment["PATH"] ?? "", options.root);
+  const file = findProgram(program, { path: options.environment["PATH"] ?? "", outside: [options.root] });
   if (file === undefined) {
     throw new IkigaiError("unavailable", `There is no program ${program} outside the workspace`, {
       hint: "Install it, or name the program of the workspace by its path.",
@@ -77,29 +60,14 @@ export async function harmlessCommand(command: string, options: HarmlessCommandO
   const words = [file, subcommand, ...(GIT_OPTIONS[subcommand] ?? []), ...args];
   return {
     command: words.map(quoteWord).join(" "),
-    environment: gitEnvironment({ ...GIT_SETTINGS, ...(await noFilters(file, options)) }),
-  };
-}
-
-function gitEnvironment(settings: Readonly<Record<string, string>>): Record<string, string> {
-  const pairs = Object.entries(settings);
-  return {
-    GIT_OPTIONAL_LOCKS: "0",
-    GIT_NO_LAZY_FETCH: "1",
-    GIT_CONFIG_COUNT: String(pairs.length),
-    ...Object.fromEntries(
-      pairs.flatMap(([key, value], index) => [
-        [`GIT_CONFIG_KEY_${index}`, key],
-        [`GIT_CONFIG_VALUE_${index}`, value],
-      ]),
-    ),
+    environment: gitEnvironment({ ...HARMLESS_GIT, ...(await noFilters(file, options)) }),
   };
 }
 
 /** Filters that the repository itself brings run when git compares a file; those of the user's own configuration stay. */
 async function noFilters(git: string, { cwd, environment }: HarmlessCommandOptions): Promise<Record<string, string>> {
   const args = ["config", "--null", "--show-scope", "--name-only", "--get-regexp", "^filter\\."];
-  const env = { ...environment, ...gitEnvironment(GIT_SETTINGS) };
+  const env = { ...environment, ...gitEnvironment() };
   // It fails where there is no repository, and where there is no filter.
   const { stdout } = await run(git, args, { cwd, env, timeout: LIST_MS }).catch(() => ({ stdout: "" }));
   const fields = stdout.split("\0");

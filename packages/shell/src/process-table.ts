@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { systemProgram } from "@ikigai/core/process";
 
 /** One running process of this machine. Zombies are not listed: they run nothing. */
 export interface ProcessInfo {
@@ -37,7 +38,8 @@ export function parsePs(output: string): readonly ProcessInfo[] {
 }
 
 function psOutput(): string {
-  return spawnSync("ps", ["-A", "-o", "pid=,ppid=,pgid=,stat="]).output?.[1]?.toString() ?? "";
+  const args = ["-A", "-o", "pid=,ppid=,pgid=,stat="];
+  return spawnSync(systemProgram("ps"), args, { env: {} }).output?.[1]?.toString() ?? "";
 }
 
 function listProc(): readonly ProcessInfo[] {

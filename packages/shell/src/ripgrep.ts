@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createRequire } from "node:module";
 import { IkigaiError } from "@ikigai/core";
 
 export interface RipgrepRun {
@@ -25,7 +26,7 @@ const MAX_STDERR = 4_000;
  */
 export async function runRipgrep({ args, cwd, input, separator, onPiece, signal }: RipgrepRun): Promise<void> {
   signal.throwIfAborted();
-  const child = spawn(await ripgrepPath(), ["--no-config", "--no-messages", ...args], {
+  const child = spawn(ripgrepPath(), ["--no-config", "--no-messages", ...args], {
     cwd,
     env: {},
     stdio: [typeof input === "number" ? input : input === undefined ? "ignore" : "pipe", "pipe", "pipe"],
@@ -53,9 +54,11 @@ export async function runRipgrep({ args, cwd, input, separator, onPiece, signal 
   }
 }
 
-async function ripgrepPath(): Promise<string> {
+/** Of the package that came with ours. Neither `PATH` nor the environment has a say in which program that is. */
+function ripgrepPath(): string {
   try {
-    return (await import("@vscode/ripgrep")).rgPath;
+    const ours = createRequire(createRequire(import.meta.url).resolve("@vscode/ripgrep"));
+    return ours.resolve(`@vscode/ripgrep-${process.platform}-${process.arch}/bin/rg`);
   } catch (cause) {
     throw new IkigaiError("unavailable", "ripgrep is not installed for this system", {
       hint: "Install again with optional dependencies.",

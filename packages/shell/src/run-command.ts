@@ -7,6 +7,7 @@ import { constants as os } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { IkigaiError } from "@ikigai/core";
+import { systemProgram } from "@ikigai/core/process";
 import type { OutputCapture } from "./output-capture.ts";
 import { findFamily, sweep } from "./sweep.ts";
 
@@ -139,7 +140,7 @@ async function openPipes({ folder, marker }: CommandSpec): Promise<{ read: numbe
   await mkdir(own, { mode: 0o700 });
   const fifo = join(own, "output");
   try {
-    await run("mkfifo", ["-m", "600", fifo]);
+    await run(systemProgram("mkfifo"), ["-m", "600", fifo], { env: {} });
     const read = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
     const write = openSync(fifo, constants.O_WRONLY);
     writeFileSync(join(own, MARKER_NAME), "");

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -202,6 +202,50 @@ test("a repository's configuration runs nothing", async () => {
   expect(existsSync(marker)).toBe(false);
 });
 
+test("a git that the repository or the current folder brings is never run, and ours hears no secret", async () => {
+  const { folder, commit } = await repository();
+  await commit("one", { "a.md": "one" });
+  const elsewhere = await mkdtemp(join(tmpdir(), "ikigai-git-"));
+  const marker = join(elsewhere, "ran");
+  await writeFile(join(folder, "git"), `#!/bin/sh\nenv > '${marker}'\n`, { mode: 0o755 });
+  const bin = join(elsewhere, "node_modules", ".bin");
+  await mkdir(bin, { recursive: true });
+  await cp(join(folder, "git"), join(bin, "git"));
+  const { PATH } = process.env;
+  Object.assign(process.env, { PATH: `${folder}:.:${bin}:${PATH}`, OPENAI_API_KEY: "sk-secret" });
+  try {
+    const source = await open({ repository: folder });
+    expect((await source.read("a.md"))?.text).toBe("one");
+    expect(existsSync(marker)).toBe(false);
+  } finally {
+    process.env["PATH"] = PATH;
+  }
+  const installed = join(elsewhere, "installed");
+  await mkdir(installed);
+  await cp(join(folder, "git"), join(installed, "git"));
+  process.env["PATH"] = `${folder}:${installed}:${PATH}`;
+  try {
+    await open({ repository: folder }).catch(() => {});
+  } finally {
+    process.env["PATH"] = PATH;
+    delete process.env["OPENAI_API_KEY"];
+  }
+  const heard = await readFile(marker, "utf8");
+  expect(heard).not.toMatch(/sk-secret/);
+  expect(heard).toContain(`PATH=${installed}:`);
+});
+
+test("a bare repository is read when it is the one that was named, and not when it is only found", async () => {
+  const { folder, commit, git } = await repository();
+  await commit("one", { "a.md": "one" });
+  const bare = await mkdtemp(join(tmpdir(), "ikigai-bare-"));
+  await git("clone", "-q", "--bare", folder, join(bare, "x.git"));
+  expect((await (await open({ repository: join(bare, "x.git") })).read("a.md"))?.text).toBe("one");
+  await mkdir(join(bare, "x.git", "below"));
+  const found = open({ repository: join(bare, "x.git", "below") });
+  await expect(found).rejects.toThrow(/bare repository|not a git repository/);
+});
+
 test("the caller's GIT_DIR leads nowhere else", async () => {
   const { folder, commit } = await repository();
   await commit("one", { "a.md": "mine" });
@@ -234,9 +278,10 @@ test("an aborted call says so", async () => {
 
 test("a git that does not come back is ended", async () => {
   const { folder } = await repository();
-  await writeFile(join(folder, "git"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
+  const slow = await mkdtemp(join(tmpdir(), "ikigai-slow-"));
+  await writeFile(join(slow, "git"), "#!/bin/sh\nexec sleep 60\n", { mode: 0o755 });
   const path = process.env["PATH"];
-  process.env["PATH"] = `${folder}:${path}`;
+  process.env["PATH"] = `${slow}:${path}`;
   try {
     const opening = open({ repository: folder, timeoutMs: 100 });
     await expect(opening).rejects.toMatchObject({ code: "timeout", message: expect.stringContaining("100 ms") });

@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
+import { gitEnvironment, HARMLESS_GIT, requireProgram, trustedPath } from "@ikigai/core/process";
 
 export interface GitCall {
   readonly input?: string | undefined;
@@ -11,54 +14,59 @@ export type RunGit = (args: readonly string[], call?: GitCall) => Promise<Buffer
 
 const MAX_OUTPUT = 512 * 1024 * 1024;
 
-/** A repository's own configuration may name programs to run; nothing here needs one. */
-const HARMLESS = [
-  "--no-pager",
-  "--no-optional-locks",
-  "--literal-pathspecs",
-  ...[
-    "core.fsmonitor=false",
-    "log.showSignature=false",
-    "protocol.allow=never",
-    "i18n.logOutputEncoding=UTF-8",
-  ].flatMap((setting) => ["-c", setting]),
-];
+const OPTIONS = ["--no-pager", "--no-optional-locks", "--literal-pathspecs"];
+const SETTINGS = { ...HARMLESS_GIT, "i18n.logOutputEncoding": "UTF-8" };
+/** What git needs to find its own configuration and its temporary files. */
+const PASSED = ["HOME", "XDG_CONFIG_HOME", "USER", "LOGNAME", "TMPDIR"];
 
 /**
  * Git in `repository`, without a shell.
  *
- * Contract: reads only, asks nobody, reaches no network and hears none of the caller's `GIT_` variables. Rejects with
- * `unavailable`, `timeout` or `aborted`.
+ * Contract: reads only, asks nobody, reaches no network, gets a listed environment and runs nothing that the repository
+ * names. The program is never one of the repository or of the current folder. Rejects with `unavailable`, `timeout` or
+ * `aborted`.
  */
 export function createRunGit(repository: string, timeoutMs: number): RunGit {
-  return (args, { input, signal } = {}) =>
-    new Promise((resolve, reject) => {
+  return async (args, { input, signal } = {}) => {
+    const program = requireProgram("git", { outside: [resolve(repository)] });
+    return new Promise((settle, reject) => {
       const options = {
-        env: quietEnvironment(),
+        env: listedEnvironment(repository),
         encoding: "buffer",
         timeout: timeoutMs,
         maxBuffer: MAX_OUTPUT,
         windowsHide: true,
         ...(signal !== undefined && { signal }),
       } as const;
-      const child = execFile("git", ["-C", repository, ...HARMLESS, ...args], options, (error, stdout, stderr) => {
-        if (error === null) resolve(stdout);
+      const child = execFile(program, ["-C", repository, ...OPTIONS, ...args], options, (error, stdout, stderr) => {
+        if (error === null) settle(stdout);
         else reject(explain(error, stderr.toString().trim(), { repository, timeoutMs, command: args[0] ?? "" }));
       });
       child.stdin?.on("error", () => {}); // Git ended early, and its exit says why.
       child.stdin?.end(input ?? "");
     });
+  };
 }
 
-function quietEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+function listedEnvironment(repository: string): NodeJS.ProcessEnv {
+  const passed = PASSED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
   return {
-    ...Object.fromEntries(kept),
-    GIT_TERMINAL_PROMPT: "0",
-    GIT_NO_LAZY_FETCH: "1",
+    ...(Object.fromEntries(passed) as Record<string, string>),
+    PATH: trustedPath({ outside: [resolve(repository)] }),
+    ...gitEnvironment(SETTINGS),
     GIT_NO_REPLACE_OBJECTS: "1",
     LC_ALL: "C",
+    // Found by itself, a bare repository is refused: any folder can be made to look like one. One that is named is meant.
+    ...(isBare(repository) && { GIT_DIR: resolve(repository) }),
   };
+}
+
+function isBare(repository: string): boolean {
+  return (
+    !existsSync(join(repository, ".git")) &&
+    existsSync(join(repository, "HEAD")) &&
+    existsSync(join(repository, "objects"))
+  );
 }
 
 function explain(

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
+import { systemProgram } from "@ikigai/core/process";
 
 /** Where a process runs, as far as it decides whether others can see it. */
 export interface Machine {
@@ -27,7 +28,8 @@ export function processStart(pid: number): string | undefined {
     return stat === "" ? undefined : stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   }
   try {
-    const started = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim();
+    const args = ["-o", "lstart=", "-p", String(pid)];
+    const started = execFileSync(systemProgram("ps"), args, { encoding: "utf8", env: { LC_ALL: "C" } }).trim();
     return started === "" ? undefined : started;
   } catch {
     return undefined;

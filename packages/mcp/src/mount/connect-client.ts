@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FormAnswer, FormRequest } from "@ikigai/core";
+import { requireProgram } from "@ikigai/core/process";
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { createFrameReader } from "../serve/frame-reader.ts";
 import type { ServerSpec } from "./server-spec.ts";
@@ -61,7 +62,8 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
   let transport;
   if ("command" in spec) {
     const { command, args = [], env = {}, cwd } = spec;
-    const params = { command, args: [...args], env: { ...env }, stderr: "pipe" as const };
+    const file = command.includes("/") ? command : requireProgram(command, env["PATH"] ? { path: env["PATH"] } : {});
+    const params = { command: file, args: [...args], env: { ...env }, stderr: "pipe" as const };
     const started = new stdio.StdioClientTransport({ ...params, ...(cwd !== undefined && { cwd }) });
     if (started.stderr !== null) relay(started.stderr as Readable, options.onPrint);
     transport = started;

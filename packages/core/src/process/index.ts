@@ -1,0 +1,2 @@
+export { findProgram, type FindProgramOptions, requireProgram, systemProgram, trustedPath } from "./find-program.ts";
+export { gitEnvironment, HARMLESS_GIT } from "./harmless-git.ts";
