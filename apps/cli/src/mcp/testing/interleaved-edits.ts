@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
@@ -28,7 +29,7 @@ export async function interleaveEdits(
   const [first] = clients;
   if (first === undefined) throw new Error("no client");
   const lines = Array.from({ length: edits }, (_, index) => `line ${index} old.`).join("\n");
-  const name = `shared-${process.pid}-${edits}`;
+  const name = `shared-${randomUUID()}`;
   const asset = `ikigai:///blocks/${name}.md`;
   await callTool(first, "file_write", { path: `${name}.txt`, content: lines });
   await callTool(first, "file_write", { path: asset, content: lines });

@@ -32,11 +32,21 @@ export async function connectOverStdio(args: readonly string[], options: Officia
   return client;
 }
 
+/** An HTTP server that runs, with a client on it. */
+export interface OverHttp extends AsyncDisposable {
+  readonly client: Client;
+  /** Of the server's process. */
+  readonly pid: number;
+  connect(options?: ClientOptions): Promise<Client>;
+}
+
 /** The official client on the built program's HTTP server, which ends with it. */
 export async function connectOverHttp(
   args: readonly string[],
-): Promise<AsyncDisposable & { readonly client: Client; connect(options?: ClientOptions): Promise<Client> }> {
-  const child = spawn(process.execPath, [ikigai, ...args, "--http"], { stdio: ["ignore", "ignore", "pipe"] });
+  variables: Readonly<Record<string, string>> = {},
+): Promise<OverHttp> {
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, [ikigai, ...args, "--http"], { stdio: ["ignore", "ignore", "pipe"], env });
   const told: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {
     told.push(line);
@@ -53,6 +63,7 @@ export async function connectOverHttp(
   const client = await connect();
   return {
     client,
+    pid: child.pid ?? 0,
     connect,
     async [Symbol.asyncDispose]() {
       await client.close();
