@@ -21,7 +21,7 @@ import type { Host } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { chooseModel, type ModelChoice, noModel, withKey } from "./choose-model.ts";
-import { openTokenCounter } from "./count-tokens.ts";
+import { openTokenCounter } from "../tokens/open-token-counter.ts";
 import { findAgent, toProfile } from "./profile.ts";
 
 type Model = Awaited<ReturnType<typeof openModel>>;

@@ -40,7 +40,7 @@ export function listTools({ host, terminal, settings: { json } }: Session, forma
 async function showCost({ host, terminal, settings: { json } }: Session): Promise<void> {
   const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS }, { openTokenCounter }] = await Promise.all([
     loadPart("@ikigai/mcp", "mcp"),
-    import("../chat/count-tokens.ts"),
+    import("../tokens/open-token-counter.ts"),
   ]);
   const { total, tools } = estimateCatalogTokens(host.registry.snapshot().cards, await openTokenCounter());
   const isDefault = selectTools(DEFAULT_TOOLSETS);

@@ -43,7 +43,7 @@ import {
   takeInJournal,
   takeInSpool,
 } from "@ikigai/store-postgres";
-import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
+import { countTokens } from "../tokens/count-tokens.ts";
 import { notInstalled, type PartModules } from "../parts.ts";
 import type { RecallConfig } from "../recall-config.ts";
 import { createAnnouncedActs } from "./announced-acts.ts";
@@ -126,9 +126,9 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
-  const services = { database, countTokens: count, hooks: [hook], program: randomUUID() };
+  const services = { database, countTokens, hooks: [hook], program: randomUUID() };
   const assets = createAssetStore(database, services);
-  const blockBudget = createBlockBudget(budget, { countTokens: count });
+  const blockBudget = createBlockBudget(budget, { countTokens });
   const redactor = createRedactor();
   let taking: Promise<unknown> = Promise.resolve();
   let taken = false;
@@ -188,7 +188,7 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     recall: archive?.store ?? forward<RecallStore>(() => Promise.reject(notInstalled("recall"))),
     noteRows: (codec) => createNoteRows<NoteRow>(database, options.workspace, codec),
     noteVectors: createNoteVectors(database, options.workspace),
-    countTokens: count,
+    countTokens,
     async close() {
       await announced.settled();
       await archive?.[Symbol.asyncDispose]();
@@ -199,10 +199,6 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
 
 /** No such table, no such schema. */
 const NO_TABLES: ReadonlySet<string> = new Set(["42P01", "3F000"]);
-
-function count(text: string): number {
-  return countTokens(text, { allowedSpecial: "all" });
-}
 
 /**
  * A database whose tables are there: the first statement waits for the migrations, and a failed try is made again.
