@@ -4,6 +4,12 @@ import type { Terminal } from "./terminal.ts";
 const VERSION = /^(-v|--version)$/;
 const HELP = /^(-h|--help|help)$/;
 
+/** For text that is ours alone: nothing in it needs to be escaped. */
+const OWN_TEXT: Pick<Terminal, "print" | "complain"> = {
+  print: (text) => void process.stdout.write(`${text}\n`),
+  complain: (text) => void process.stderr.write(`${text}\n`),
+};
+
 /**
  * Runs the command line. Contract: resolves to the exit code; 0 success, 1 a call failed, 2 misuse. For the version nothing
  * is loaded, for help no command.
@@ -15,11 +21,11 @@ export async function main(args: readonly string[], openTerminal?: (quiet: boole
     else openTerminal(false).print(readVersion());
     return 0;
   }
-  const open = openTerminal ?? (await import("./terminal.ts")).createTerminal;
   if (HELP.test(first) && args.length === 1) {
-    (await import("./print-help.ts")).printHelp(open(false));
+    (await import("./print-help.ts")).printHelp(openTerminal?.(false) ?? OWN_TEXT);
     return 0;
   }
+  const open = openTerminal ?? (await import("./terminal.ts")).createTerminal;
   const { runCommandLine } = await import("./run-command-line.ts");
   return runCommandLine(args, open);
 }

@@ -3,7 +3,7 @@ import { addSummaries, createProgram } from "./program.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Prints what the program takes. Contract: loads no command. */
-export function printHelp(terminal: Terminal): void {
+export function printHelp(terminal: Pick<Terminal, "print" | "complain">): void {
   const program = createProgram(terminal);
   addSummaries(program, COMMAND_GROUPS);
   program.outputHelp();

@@ -1,6 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { escapeHidden } from "@ikigai/core";
 import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
 import { writeResult } from "./results-output.ts";
 
@@ -141,10 +142,7 @@ function isPiped(): boolean {
   }
 }
 
-// oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Makes control and bidirectional characters visible, so that text from elsewhere cannot steer the terminal. */
+/** Text from elsewhere as it may be written to a terminal: nothing in it steers the terminal, hides or reorders text. */
 export function escapeText(text: string): string {
-  return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return escapeHidden(text, { forReading: true });
 }

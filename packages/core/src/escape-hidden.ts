@@ -6,15 +6,40 @@ const HIDDEN =
   // oxlint-disable-next-line no-control-regex -- finding them is the point
   /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\0-\x09\x0b-\x1f\x7f-\x9f\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f|[\u{e0100}-\u{e01ef}]/gu;
 
+/** A joiner inside an emoji, or inside a word of a script that is written with joiners. There it hides nothing. */
+const JOINER =
+  /(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic})|(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}])[\u200c\u200d](?=[\p{L}\p{M}])/gu;
+
 const NAMED: Readonly<Record<string, string>> = { "\t": "    ", "\r": String.raw`\r`, "\0": String.raw`\0` };
 
+export interface EscapeOptions {
+  /**
+   * For text that is only read and not decided on: tabs stay, and joiners inside an emoji or a word; codes are written as
+   * in JSON (`\u202e`), so that JSON stays the same JSON.
+   */
+  readonly forReading?: boolean;
+}
+
 /**
- * `text` as a person may read it who decides on it: what cannot be seen is written as its code, such as `\u{202e}`.
+ * `text` as a person may read it: what cannot be seen is written as its code, such as `\u{202e}`.
  *
- * Contract: keeps line feeds and shows a tab as four spaces; gives other visible text back unchanged; never throws.
+ * Contract: keeps line feeds and shows a tab as four spaces; gives other visible text back unchanged; escaping twice
+ * changes nothing more; never throws.
  */
-export function escapeHidden(text: string): string {
-  return text
-    .replaceAll("\r\n", "\n")
-    .replaceAll(HIDDEN, (char) => NAMED[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`);
+export function escapeHidden(text: string, { forReading = false }: EscapeOptions = {}): string {
+  const whole = text.replaceAll("\r\n", "\n");
+  const kept =
+    forReading && /[\u200c\u200d]/.test(whole)
+      ? new Set(Array.from(whole.matchAll(JOINER), ({ index }) => index))
+      : undefined;
+  return whole.replaceAll(HIDDEN, (char, at: number) => {
+    if (forReading) return char === "\t" || kept?.has(at) === true ? char : unitsOf(char);
+    return NAMED[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
+  });
+}
+
+function unitsOf(char: string): string {
+  return Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, "0")}`).join(
+    "",
+  );
 }
