@@ -6,6 +6,7 @@ import {
   type Audit,
   type Blocks,
   type Commands,
+  createSeenVersions,
   createSourceManager,
   createToolRegistry,
   type Envelope,
@@ -279,9 +280,10 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   commands.register(storeCommands(commandContext));
   const slash = createSlashCommandTool(commands);
   const { shorten } = createShortPlaces({ sources, assetMount: ASSETS, workspace: WORKSPACE });
+  const seen = createSeenVersions();
   registry.register(
     [
-      ...createFileTools({ sources }),
+      ...createFileTools({ sources, seen }),
       ...createBlockTools({ blocks, sources }),
       ...createHistoryTools(commandContext),
       slash,
@@ -295,6 +297,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       : undefined;
   const notes = hasFeature("notes")
     ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
+        seen,
         ...(embedder && { embedder }),
         ...(config.notes?.exclude && { exclude: config.notes.exclude }),
         ...(terminal.live && {

@@ -3,6 +3,7 @@ import {
   HOST_MOUNT,
   messageOf,
   requireCapability,
+  type SeenVersions,
   type SourceManager,
   type ToolContext,
 } from "@ikigai/core";
@@ -42,6 +43,8 @@ export interface Notes {
 const INTENTS = "system/renames/";
 
 export interface NotesOptions {
+  /** What each conversation has seen, whichever tool showed it. */
+  readonly seen: SeenVersions;
   /** Makes search by meaning and relations by meaning possible. */
   readonly embedder?: Embedder;
   /** Mounts whose texts are no notes. Default: none. */
@@ -62,7 +65,7 @@ export function openNotes(
   sources: SourceManager,
   store: LazyStore,
   agent: string,
-  { embedder, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions = {},
+  { seen, embedder, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
   const noteRows = store.noteRows?.(noteRowCodec);
@@ -105,7 +108,7 @@ export function openNotes(
   return {
     index,
     repository,
-    tools: createNoteTools({ repository }).map((tool) => ({
+    tools: createNoteTools({ repository, seen }).map((tool) => ({
       ...tool,
       async run(input: unknown, context: ToolContext) {
         running.add(context);

@@ -59,15 +59,19 @@ export const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** The tools that a feature brings, so that asking for one says what is missing. */
-const TOOLS: readonly (readonly [RegExp, FeatureName])[] = [
-  [/^(bash|bash_jobs|grep|glob)$/, "shell"],
-  [/^recall$/, "recall"],
-  [/_notes?$/, "notes"],
-];
+export const TOOLS: Readonly<Partial<Record<FeatureName, readonly string[]>>> = {
+  shell: ["bash", "bash_jobs", "grep", "glob"],
+  recall: ["recall"],
+  notes: [
+    ...["create_note", "read_note", "update_note", "delete_note", "rename_note", "get_note_metadata", "list_notes"],
+    ...["search_notes", "search_by_tags", "search_by_properties", "find_related"],
+    ...["list_tags", "add_tag", "remove_tag"],
+  ],
+};
 
 /** Why a tool that is not registered is not there. Contract: absent when it is of no feature that could be added. */
 export function whyNoTool(tool: string): IkigaiError | undefined {
-  const feature = TOOLS.find(([pattern]) => pattern.test(tool))?.[1];
+  const feature = (Object.keys(TOOLS) as FeatureName[]).find((name) => TOOLS[name]?.includes(tool));
   return feature === undefined || hasFeature(feature) ? undefined : notInstalled(feature);
 }
 

@@ -8,7 +8,7 @@ export type { CallHooks, HookedCall } from "./call-hooks.ts";
 export type { CallOptions, CallPlan } from "./call-tool.ts";
 export type { AllowedOperations, ToolCard } from "./catalog.ts";
 export { toAnthropicTools, toMcpTools, toOpenAiTools } from "./catalog-formats.ts";
-export { type ErrorCode, IkigaiError, type IkigaiErrorOptions, messageOf, withHint } from "./errors.ts";
+export { type ErrorCode, IkigaiError, messageOf, withHint } from "./errors.ts";
 export { isMemoryPermission, type MemoryPermission, permissionOpinion } from "./permission.ts";
 export {
   type Action,
@@ -75,7 +75,7 @@ export {
 } from "./source-manager.ts";
 export { overrideSource } from "./override-source.ts";
 export type { StreamCursors } from "./stream-place.ts";
-export type { PulledEvents, PullOptions } from "./stream-pump.ts";
+export type { PulledEvents } from "./stream-pump.ts";
 export {
   type AnswerFacts,
   type AnyTool,
@@ -91,3 +91,4 @@ export {
   type Truncation,
 } from "./tool.ts";
 export { createToolRegistry, type ToolCatalog, type ToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
+export { createSeenVersions, type SeenVersions } from "./seen-versions.ts";

@@ -7,6 +7,7 @@ import {
   requireCapability,
   type SourceManager,
   type ToolContext,
+  type SeenVersions,
 } from "@ikigai/core";
 import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
@@ -14,7 +15,6 @@ import { absentError, absentFile, callOptions } from "./file-access.ts";
 import { absent, createPlanner, type Plan, refusing } from "./planned.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
 import { applyReplacements, assertReplaceable, findReplacements, type Replacement } from "./replace-text.ts";
-import { noteWritten, type SeenVersions } from "./seen-versions.ts";
 
 const input = z.strictObject({
   path: z.string().describe("A path, or an address such as ikigai:///blocks/prefs.md"),
@@ -79,8 +79,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
         const text = applyReplacements(current.text, found);
         const { version } = await writing.write(address.path, text, { ...options, expected: current.version });
         written++;
-        // Whoever had not seen the rest of the text has not seen it now.
-        if (seen.saw(context, uri, current.version)) noteWritten(seen, context, uri, version);
+        seen.noteWritten(context, uri, version, current.version);
         return { version, replacements: found.length };
       } catch (cause) {
         if (!IkigaiError.is(cause, "conflict")) throw cause;

@@ -1,8 +1,7 @@
-import { type AnyTool, defineTool, IkigaiError, type SourceManager } from "@ikigai/core";
+import { type AnyTool, defineTool, IkigaiError, type SourceManager, type SeenVersions } from "@ikigai/core";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
 import { countLines, countOf, sliceLines } from "./lines.ts";
-import type { SeenVersions } from "./seen-versions.ts";
 import { textWithVersion } from "./text-with-version.ts";
 
 const input = z.strictObject({

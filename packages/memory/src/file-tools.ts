@@ -1,10 +1,9 @@
-import type { AnyTool, SourceManager } from "@ikigai/core";
+import { type AnyTool, createSeenVersions, type SeenVersions, type SourceManager } from "@ikigai/core";
 import { createFileDelete } from "./file-delete.ts";
 import { createFileEdit } from "./file-edit.ts";
 import { createFileMove } from "./file-move.ts";
 import { createFileRead } from "./file-read.ts";
 import { createFileWrite } from "./file-write.ts";
-import { createSeenVersions, type SeenVersions } from "./seen-versions.ts";
 
 export interface FileToolsOptions {
   readonly sources: SourceManager;

@@ -5,12 +5,12 @@ import {
   type PlanContext,
   requireCapability,
   type SourceManager,
+  type SeenVersions,
 } from "@ikigai/core";
 import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { callOptions } from "./file-access.ts";
 import { createPlanner, type Plan, refusing } from "./planned.ts";
-import { noteWritten, type SeenVersions } from "./seen-versions.ts";
 
 const input = z.strictObject({
   path: z.string().describe("A path such as docs/api.md, or an address such as ikigai:///blocks/patterns.md"),
@@ -79,7 +79,7 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
           if (!IkigaiError.is(cause, "conflict")) throw cause;
           throw changed(uri, expected === null ? "it was created meanwhile" : "it was changed meanwhile", cause);
         });
-      noteWritten(seen, context, uri, written.version);
+      seen.noteWritten(context, uri, written.version);
       return { version: written.version };
     },
   });

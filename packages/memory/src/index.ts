@@ -27,7 +27,6 @@ export { createFileJournal, readJournalFile } from "./file-journal.ts";
 export { createFileTools, type FileToolsOptions } from "./file-tools.ts";
 export { createMemoryBlockStore } from "./memory-block-store.ts";
 export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";
-export { createSeenVersions, type SeenVersions, type SeenVersionsOptions } from "./seen-versions.ts";
 export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";
 export { commandArguments, commandLine, commandWords } from "./commands/command-words.ts";
 export type { CommandContext } from "./commands/command-context.ts";

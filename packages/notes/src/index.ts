@@ -61,4 +61,3 @@ export type { EmbedProgress, NoteVectorStore, StoredVector } from "./search/note
 export type { PropertyCondition, PropertyFilter, PropertyValue } from "./search/property-filter.ts";
 export type { Embedder } from "./search/vector-index.ts";
 export { createNoteTools, type NoteToolsOptions } from "./tools/create-note-tools.ts";
-export { createSeenVersions, type SeenVersions } from "./tools/support.ts";

@@ -86,6 +86,8 @@ export interface WrittenNote {
   readonly version: string;
   /** Whether the text differs from before. */
   readonly changed: boolean;
+  /** The version that was edited. Absent: the note is new. */
+  readonly replaced?: string;
 }
 
 export interface RenamedNote {

@@ -33,11 +33,12 @@ export function createNoteWriter(sources: SourceManager, index: NoteIndex): Note
         if (current === undefined) throw gone(route.uri);
         if (expected !== undefined && current.version !== expected) throw changed(route.uri);
         const text = edit(current.text);
-        if (text === current.text) return { uri: route.uri, version: current.version, changed: false };
+        const replaced = current.version;
+        if (text === current.text) return { uri: route.uri, version: replaced, changed: false, replaced };
         try {
-          const { version } = await target.write(route.address.path, text, { ...call, expected: current.version });
+          const { version } = await target.write(route.address.path, text, { ...call, expected: replaced });
           await index.noteChanged(route.uri);
-          return { uri: route.uri, version, changed: true };
+          return { uri: route.uri, version, changed: true, replaced };
         } catch (error) {
           if (!IkigaiError.is(error, "conflict") || tries >= MAX_TRIES) throw error;
         }

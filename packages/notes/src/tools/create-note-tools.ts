@@ -1,9 +1,8 @@
-import type { AnyTool } from "@ikigai/core";
+import { type AnyTool, createSeenVersions, type SeenVersions } from "@ikigai/core";
 import type { KnowledgeRepository } from "../repository/knowledge-repository.ts";
 import { createReadTools } from "./read-tools.ts";
 import { createRenameTool } from "./rename-tool.ts";
 import { createSearchTools } from "./search-tools.ts";
-import { createSeenVersions, type SeenVersions } from "./support.ts";
 import { createTagTools } from "./tag-tools.ts";
 import { createUpdateTool } from "./update-tool.ts";
 import { createWriteTools } from "./write-tools.ts";

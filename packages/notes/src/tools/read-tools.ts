@@ -40,7 +40,7 @@ export function createReadTools({ repository, seen }: NoteToolsContext): readonl
         const parts = [...headings, ...(block === undefined ? [] : [`^${block}`])];
         const section = input.section === undefined ? parts : sectionPath(input.section);
         const content = selectLines(selectSection(note, section), input.offset, input.limit);
-        seen.remember(context.conversation, uri, note.version);
+        seen.note(context, uri, note.version);
         return {
           name: note.location.name,
           uri,

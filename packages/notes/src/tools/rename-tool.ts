@@ -55,7 +55,7 @@ export function createRenameTool({ repository, seen }: NoteToolsContext): AnyToo
           if (more.length > 0) await context.permit(more.map((target) => ({ action: "update", target })));
         },
       });
-      seen.rememberWritten(context, renamed.to, renamed.version);
+      seen.noteWritten(context, renamed.to, renamed.version);
       const { from: old, to: uri, version, rewritten, unwritable } = renamed;
       return { from: old, uri, version, rewritten, ...(unwritable.length > 0 && { not_rewritten: unwritable }) };
     },

@@ -1,6 +1,7 @@
-import { type AnyTool, defineTool } from "@ikigai/core";
+import { type AnyTool, defineTool, type ToolContext } from "@ikigai/core";
 import { z } from "zod";
 import { requireTag } from "../note/edit-tags.ts";
+import type { WrittenNote } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { tagsText } from "./note-text.ts";
 import { TAGS_OUTPUT, WRITTEN_OUTPUT } from "./outputs.ts";
@@ -9,7 +10,7 @@ import { callOf, createPins, readsAll } from "./support.ts";
 const NAME = z.string().min(1).describe("Note name or wikilink");
 
 /** list_tags, add_tag and remove_tag. */
-export function createTagTools({ repository }: NoteToolsContext): readonly AnyTool[] {
+export function createTagTools({ repository, seen }: NoteToolsContext): readonly AnyTool[] {
   const pin = createPins(async (input) => {
     const { name, tag } = input as { name: string; tag: string };
     requireTag(tag);
@@ -18,6 +19,11 @@ export function createTagTools({ repository }: NoteToolsContext): readonly AnyTo
   const effects = async (input: object): Promise<readonly { action: "update"; target: string }[]> => [
     { action: "update", target: (await pin(input)).uri },
   ];
+  /** What a call wrote, as the model hears of it. */
+  const tell = (context: ToolContext, { uri, version, changed, replaced }: WrittenNote): object => {
+    seen.noteWritten(context, uri, version, replaced);
+    return { uri, version, changed };
+  };
 
   return [
     defineTool({
@@ -45,7 +51,8 @@ export function createTagTools({ repository }: NoteToolsContext): readonly AnyTo
       output: WRITTEN_OUTPUT,
       annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
       effects,
-      run: async (input, context) => repository.addTag(await pin(input), input.tag, callOf(context)),
+      run: async (input, context) =>
+        tell(context, await repository.addTag(await pin(input), input.tag, callOf(context))),
     }),
     defineTool({
       name: "remove_tag",
@@ -55,7 +62,8 @@ export function createTagTools({ repository }: NoteToolsContext): readonly AnyTo
       output: WRITTEN_OUTPUT,
       annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
       effects,
-      run: async (input, context) => repository.removeTag(await pin(input), input.tag, callOf(context)),
+      run: async (input, context) =>
+        tell(context, await repository.removeTag(await pin(input), input.tag, callOf(context))),
     }),
   ];
 }

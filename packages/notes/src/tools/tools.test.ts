@@ -6,7 +6,6 @@ import { createKnowledgeRepository } from "../repository/create-repository.ts";
 import { directorySource } from "../testing/directory-block.ts";
 import { type Notebook, openNotebook } from "../testing/notebook.ts";
 import { createNoteTools } from "./create-note-tools.ts";
-import { createSeenVersions } from "./support.ts";
 
 const NOTES = {
   "Plan.md":
@@ -386,13 +385,6 @@ test("without approval nothing is written, and the refusal is told apart", async
     });
   }
   expect(block.files).toEqual(before);
-});
-
-test("what was seen is forgotten in the order in which it came", () => {
-  const seen = createSeenVersions();
-  for (let at = 0; at <= 10_000; at += 1) seen.remember("c", `u${at}`, `v${at}`);
-  expect(seen.last("c", "u0")).toBeUndefined();
-  expect(seen.last("c", "u10000")).toBe("v10000");
 });
 
 test("creating shows the text and the place", async () => {

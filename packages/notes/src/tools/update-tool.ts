@@ -53,13 +53,13 @@ export function createUpdateTool({ repository, seen }: NoteToolsContext): AnyToo
       const { uri } = await pin(input);
       const edit = editOf(input);
       const overwrites = input.mode === "replace" && input.content !== undefined;
-      const known = input.expected ?? (overwrites ? seen.last(context.conversation, uri) : undefined);
+      const known = input.expected ?? (overwrites ? seen.last(context, uri) : undefined);
       if (overwrites && known === undefined) throw unseen(uri);
-      const { version, changed } = await repository.updateNote({ uri }, edit, {
+      const { version, changed, replaced } = await repository.updateNote({ uri }, edit, {
         ...callOf(context),
         ...(known !== undefined && { expected: known }),
       });
-      if (overwrites) seen.rememberWritten(context, uri, version);
+      seen.noteWritten(context, uri, version, replaced);
       return { uri, version, changed };
     },
   });

@@ -30,7 +30,7 @@ export function createWriteTools({ repository, seen }: NoteToolsContext): readon
       preview: async (input) => ({ description: `Create ${(await place(input)).uri}`, after: input.content }),
       async run(input, context) {
         const { uri, version } = await repository.createNote(await place(input), input.content, callOf(context));
-        seen.rememberWritten(context, uri, version);
+        seen.noteWritten(context, uri, version);
         return { name: input.name, uri, version };
       },
     }),
