@@ -63,9 +63,20 @@ export const TOOLS: Readonly<Partial<Record<FeatureName, readonly string[]>>> = 
   shell: ["bash", "bash_jobs", "grep", "glob"],
   recall: ["recall"],
   notes: [
-    ...["create_note", "read_note", "update_note", "delete_note", "rename_note", "get_note_metadata", "list_notes"],
-    ...["search_notes", "search_by_tags", "search_by_properties", "find_related"],
-    ...["list_tags", "add_tag", "remove_tag"],
+    "create_note",
+    "read_note",
+    "update_note",
+    "delete_note",
+    "rename_note",
+    "get_note_metadata",
+    "list_notes",
+    "search_notes",
+    "search_by_tags",
+    "search_by_properties",
+    "find_related",
+    "list_tags",
+    "add_tag",
+    "remove_tag",
   ],
 };
 

@@ -54,7 +54,17 @@ test.each(["👩‍👩‍👧 and 👩🏽‍💻", "❤️‍🔥", "می‌خ
 
 test("nothing a terminal acts on is left, in any text", () => {
   const nasty = fc.constantFrom(
-    ...["\x1b", "\x07", "\x9b", "\x9d", "\r", "\u202E", "\u2028", "\u{E0001}", "\u200B", "\u200D", "\uFEFF"],
+    "\x1b",
+    "\x07",
+    "\x9b",
+    "\x9d",
+    "\r",
+    "\u202E",
+    "\u2028",
+    "\u{E0001}",
+    "\u200B",
+    "\u200D",
+    "\uFEFF",
     "\x1b[",
     "\x1b]",
     "\uDC00",
