@@ -15,7 +15,9 @@ const source = z.strictObject({
   use: z
     .string()
     .min(1)
-    .describe("The package that brings the source, or a file such as ./my-source.js; package#name for one of several"),
+    .describe(
+      "The package that brings the source, or a file such as ./my-source.js, beside this file; package#name for one of several",
+    ),
   mount: z.string().min(1).describe("The name of the mount, which is the scheme of its addresses"),
   options: z.record(z.string(), z.unknown()).optional().describe("What the source itself takes"),
   permission: permission.optional().describe("A ceiling on what may be changed in this mount"),
@@ -28,7 +30,9 @@ const rule = z.strictObject({
 });
 
 const hook = z.strictObject({
-  command: z.tuple([z.string().min(1)], z.string()).describe("Program and arguments; never passed through a shell"),
+  command: z
+    .tuple([z.string().min(1)], z.string())
+    .describe("Program and arguments; never passed through a shell. It runs in the folder of this file"),
   tools: z.array(z.string()).optional().describe("The tools it hears of. Default all"),
   timeout_ms: z.int().min(1).optional().describe("Milliseconds it may take. Default 10000"),
 });
@@ -90,12 +94,16 @@ export interface SourceConfig {
   readonly options?: Readonly<Record<string, unknown>> | undefined;
   readonly permission?: MemoryPermission | undefined;
   readonly wake?: boolean | undefined;
+  /** Folder of the configuration that names it, where `use` is looked for. Set when it is read. */
+  readonly from?: string | undefined;
 }
 
 export interface HookConfig {
   readonly command: readonly [string, ...string[]];
   readonly tools?: readonly string[] | undefined;
   readonly timeout_ms?: number | undefined;
+  /** Folder of the configuration that names it, where it runs. Set when it is read. */
+  readonly from?: string | undefined;
 }
 
 export interface Config {

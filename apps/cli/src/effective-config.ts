@@ -11,6 +11,7 @@ import {
 } from "@ikigai/permission";
 import { join } from "node:path";
 import { type Config, CONFIG_FILE, loadConfig } from "./config.ts";
+import type { McpConfig } from "./mcp/server-config.ts";
 import { projectContent } from "./project-content.ts";
 import { locateRecall } from "./recall-config.ts";
 import type { Settings } from "./settings.ts";
@@ -50,7 +51,7 @@ export async function effectiveConfig(
   if (agreed) await found.trust.trust(found.root, found.content);
   if (agreed || state.state === "trusted") {
     if (fault !== undefined) throw fault;
-    return merge(located(project, settings.root), user);
+    return merge(located(project, realpathSync(settings.root)), user);
   }
   const why = state.state === "changed" ? "changed since you trusted it" : "is not trusted yet";
   warn(`${CONFIG_FILE} in ${settings.root} ${why}, so it has no effect. Look at it with: ikigai trust`);
@@ -69,9 +70,20 @@ export async function loadProject(root: string): Promise<{ readonly config: Conf
 
 /** What depends on where the configuration stands: paths in it, and which file a rule came from. */
 function located(config: Config, folder: string): Config {
+  const { hooks, sources, mcp } = config;
   const recall = locateRecall(config.recall, folder);
   const rules = config.rules?.map((rule) => ({ ...rule, from: join(folder, CONFIG_FILE) }));
-  return { ...config, ...(recall !== undefined && { recall }), ...(rules !== undefined && { rules }) };
+  const here = <T>(entries: readonly T[] = []): (T & { from: string })[] =>
+    entries.map((entry) => ({ ...entry, from: folder }));
+  const servers = Object.entries(mcp?.servers ?? {}).map(([name, server]) => [name, { ...server, from: folder }]);
+  return {
+    ...config,
+    ...(recall !== undefined && { recall }),
+    ...(rules !== undefined && { rules }),
+    ...(sources !== undefined && { sources: here(sources) }),
+    ...(hooks !== undefined && { hooks: { before: here(hooks.before), after: here(hooks.after) } }),
+    ...(mcp !== undefined && { mcp: { servers: Object.fromEntries(servers) as McpConfig["servers"] } }),
+  };
 }
 
 function merge(project: Config, user: Config): Config {

@@ -1,14 +1,31 @@
 import type { CallHooks } from "@ikigai/core";
-import { askHook, hookApplies } from "@ikigai/permission";
+import { askHook, type CommandHook, hookApplies } from "@ikigai/permission";
 import type { Config, HookConfig } from "./config.ts";
 import { freshEnvironment } from "./fresh-environment.ts";
+import { pathOutside, resolveProgram, WORKSPACE_VARIABLE } from "./outside-path.ts";
 
 /** The configured commands as hooks of the registry. Absent when there are none. */
-export function commandHooks(config: Config["hooks"], complain: (message: string) => void): CallHooks | undefined {
-  const before = (config?.before ?? []).map(toHook);
-  const after = (config?.after ?? []).map(toHook);
+export function commandHooks(
+  config: Config["hooks"],
+  workspace: string,
+  complain: (message: string) => void,
+): CallHooks | undefined {
+  const path = process.env["PATH"] ?? "";
+  const toRun = (hook: HookConfig): CommandHook => {
+    const { from = workspace } = hook;
+    return {
+      ...toHook(hook),
+      cwd: from,
+      async prepare() {
+        const [program, ...args] = hook.command;
+        return [resolveProgram(program, { from, workspace, path }), ...args];
+      },
+    };
+  };
+  const before = (config?.before ?? []).map(toRun);
+  const after = (config?.after ?? []).map(toRun);
   if (before.length + after.length === 0) return undefined;
-  const env = freshEnvironment();
+  const env = { ...freshEnvironment(), PATH: pathOutside(path, workspace), [WORKSPACE_VARIABLE]: workspace };
   return {
     async before(call) {
       for (const hook of before.filter((one) => hookApplies(one, call.tool))) {
@@ -31,6 +48,6 @@ export function hooksBefore(config: Config["hooks"], tool: string): readonly (re
   return (config?.before ?? []).filter((hook) => hookApplies(toHook(hook), tool)).map(({ command }) => command);
 }
 
-function toHook({ command, tools, timeout_ms }: HookConfig): Parameters<typeof askHook>[0] {
+function toHook({ command, tools, timeout_ms }: HookConfig): CommandHook {
   return { command, ...(tools !== undefined && { tools }), ...(timeout_ms !== undefined && { timeoutMs: timeout_ms }) };
 }

@@ -144,7 +144,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     },
     complain,
   );
-  const hooks = commandHooks(config.hooks, complain);
+  const hooks = commandHooks(config.hooks, root, complain);
   const outputs = createOutputs(() => sources, settings.stateDirectory);
   const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;

@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { isAbsolute, join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { type AnySourceDefinition, describeIssues, messageOf, SOURCE_CONTRACT } from "@ikigai/core";
 import { pluginFailure } from "./plugins/plugin-failure.ts";
 import { readPluginName } from "./plugins/plugin-name.ts";
 import { probePlugin, type Trial } from "./plugins/probe.ts";
+import { packageNameOf, resolveInstalled } from "./plugins/resolve-installed.ts";
 
 export interface LoadOptions {
   /** Milliseconds an import may take. Default 10,000. */
@@ -15,17 +15,23 @@ export interface LoadOptions {
 }
 
 const TIMEOUT_MS = 10_000;
+const PACKAGE = dirname(dirname(fileURLToPath(import.meta.url)));
+/** Folders whose node_modules hold what comes with ikigai: its own, and the one that it is installed in. */
+const OWN_PLACES: readonly string[] = [
+  PACKAGE,
+  ...(basename(dirname(PACKAGE)) === "node_modules" ? [dirname(dirname(PACKAGE))] : []),
+];
 
 /**
  * The source definition that a package or file exports.
  *
- * Contract: looks in the workspace first, then beside ikigai itself. Each failure names the stage (resolve, import,
+ * Contract: looks where {@link resolvePlugin} looks, from the folder of the configuration. Each failure names the stage (resolve, import,
  * definition, contract version), the package, and what to do. A plugin that is not ours is imported in a process of its
  * own first.
  */
-export async function loadPlugin(use: string, root: string, options: LoadOptions = {}): Promise<AnySourceDefinition> {
-  const { module, exportName } = readPluginName(use, root);
-  const location = resolvePlugin(module, root);
+export async function loadPlugin(use: string, from: string, options: LoadOptions = {}): Promise<AnySourceDefinition> {
+  const { module, exportName } = readPluginName(use, from);
+  const location = resolvePlugin(module, from);
   if (!isOurs(use)) {
     const trial = options.trial && { ...options.trial, ...(exportName !== undefined && { exportName }) };
     await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS, trial);
@@ -129,21 +135,21 @@ export function isFound(use: string, root: string): boolean {
   }
 }
 
-/** The address of the module that a package or file names. Contract: throws a failure at `resolve` when there is none. */
-export function resolvePlugin(use: string, root: string): string {
-  if (use.startsWith(".") || isAbsolute(use)) return pathToFileURL(isAbsolute(use) ? use : join(root, use)).href;
-  const failures: unknown[] = [];
-  const places = [createRequire(join(root, "package.json")), createRequire(import.meta.url)];
+/**
+ * The address of the module that a package or file names.
+ *
+ * Contract: a file starts at `from`, the folder of the configuration; a package is one installed there, or one that comes
+ * with ikigai. No other folder is looked at. Throws a failure at `resolve` when there is none.
+ */
+export function resolvePlugin(use: string, from: string): string {
+  if (use.startsWith(".") || isAbsolute(use)) return pathToFileURL(resolve(from, use)).href;
+  const places = [from, ...OWN_PLACES];
   for (const place of places) {
-    try {
-      return pathToFileURL(place.resolve(use)).href;
-    } catch (cause) {
-      failures.push(cause);
-    }
+    const file = resolveInstalled(use, place);
+    if (file !== undefined) return pathToFileURL(file).href;
   }
   const folder = places
-    .flatMap((place) => place.resolve.paths(use) ?? [])
-    .map((modules) => join(modules, use))
+    .map((place) => join(place, "node_modules", packageNameOf(use)))
     .find((one) => existsSync(join(one, "package.json")));
   if (folder !== undefined) {
     throw pluginFailure({
@@ -151,16 +157,9 @@ export function resolvePlugin(use: string, root: string): string {
       stage: "resolve",
       what: `it is installed in ${folder}, but the entry file that its package.json names is missing`,
       hint: `Build it: npm run build --prefix ${folder}`,
-      cause: failures[0],
     });
   }
-  throw pluginFailure({
-    use,
-    stage: "resolve",
-    what: "it is not installed",
-    hint: `Run: npm install ${use}`,
-    cause: failures[0],
-  });
+  throw pluginFailure({ use, stage: "resolve", what: "it is not installed", hint: `Run: npm install ${use}` });
 }
 
 function isDefinition(value: unknown): value is AnySourceDefinition {

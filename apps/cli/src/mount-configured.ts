@@ -36,13 +36,13 @@ export async function mountConfigured(
 /** Contract: rejects with a failure that names stage, package and remedy, and then nothing of it stays mounted. */
 export async function mountOne(
   sources: SourceManager,
-  { use, mount, options, permission }: SourceConfig,
+  { use, mount, options, permission, from }: SourceConfig,
   root: string,
   limits: LoadOptions = {},
 ): Promise<void> {
   const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
   if (!isOurs(use)) reserveStdout();
-  const source = await loadPlugin(use, root, { ...limits, trial: { mount, options, timeoutMs } });
+  const source = await loadPlugin(use, from ?? root, { ...limits, trial: { mount, options, timeoutMs } });
   // The workspace has the file tool; further folders are reached by address.
   const given = source.name === fileSource.name ? { tool: false, ...options } : options;
   await checkPluginOptions(use, source, given);

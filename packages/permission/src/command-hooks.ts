@@ -13,6 +13,14 @@ export interface CommandHook {
   readonly tools?: readonly string[];
   /** Milliseconds it may take. Default 10,000. */
   readonly timeoutMs?: number;
+  /** Folder it runs in. Default: that of this process. */
+  readonly cwd?: string;
+  /**
+   * Gives the program and arguments that are started, asked before each run. Default: `command` as it is.
+   *
+   * Contract: a rejection denies the call, and its message is the reason.
+   */
+  readonly prepare?: () => Promise<readonly [string, ...string[]]>;
 }
 
 export interface HookAnswer {
@@ -68,13 +76,13 @@ function nameOf({ command }: CommandHook): string {
 }
 
 async function runHook(
-  { command, timeoutMs = TIMEOUT_MS }: CommandHook,
+  { command, prepare, cwd, timeoutMs = TIMEOUT_MS }: CommandHook,
   input: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-  const [program, ...args] = command;
+  const [program, ...args] = (await prepare?.()) ?? command;
   const file = program.includes("/") ? program : requireProgram(program, { path: env["PATH"] ?? "" });
-  const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "pipe"] });
+  const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "pipe"], ...(cwd !== undefined && { cwd }) });
   const { promise, resolve, reject } = withResolvers<string>();
   let answer = "";
   let complaint = "";

@@ -13,9 +13,6 @@ import {
   summarise,
 } from "@ikigai/agent";
 import type { StreamNotice } from "@ikigai/core";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { openCredentials } from "../credentials.ts";
 import type { Host } from "../host.ts";
 import type { Settings } from "../settings.ts";
@@ -195,13 +192,6 @@ async function configuredPins(
 
 /** Providers that the user installed beside ikigai or in the folder of the configuration. Never those of a workspace. */
 async function importFrom(name: string, configDirectory: string): Promise<unknown> {
-  let failure: unknown;
-  for (const place of [import.meta.url, pathToFileURL(join(configDirectory, "package.json")).href]) {
-    try {
-      return await import(pathToFileURL(createRequire(place).resolve(name)).href);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
+  const { resolvePlugin } = await import("../load-plugin.ts");
+  return import(resolvePlugin(name, configDirectory));
 }

@@ -1,7 +1,8 @@
 import { IkigaiError } from "@ikigai/core";
 import type { ServerSpec } from "@ikigai/mcp";
 import { z } from "zod";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
+import { pathOutside, resolveProgram, WORKSPACE_VARIABLE } from "../outside-path.ts";
 
 /** An MCP server as the configuration names it: a program to start, or an address to reach. */
 export interface McpServerConfig {
@@ -12,6 +13,8 @@ export interface McpServerConfig {
   readonly url?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly timeout_ms?: number | undefined;
+  /** Folder of the configuration that names it, where its paths start. Set when it is read. */
+  readonly from?: string | undefined;
 }
 
 export interface McpConfig {
@@ -26,7 +29,11 @@ const server = z
     command: z.string().min(1).optional().describe("The program to start; never passed through a shell"),
     args: z.array(z.string()).optional(),
     env: texts.optional().describe(`Its environment, beside PATH, HOME and the like; ${VARIABLES}`),
-    cwd: z.string().min(1).optional().describe("Its folder. Default the workspace"),
+    cwd: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Its folder, relative to that of this file. Default: the folder of this file"),
     url: z
       .url({ protocol: /^https?$/ })
       .optional()
@@ -49,15 +56,24 @@ export const mcpSchema: z.ZodType<McpConfig> = z.strictObject({
     .describe("MCP servers by name; their tools join as name__tool, their resources as name:///"),
 });
 
-/** Contract: throws `invalid_input` for a variable that is not set; relative folders start at `root`. */
-export function toServerSpec(config: McpServerConfig, root: string, env: NodeJS.ProcessEnv): ServerSpec {
-  const { command, args = [], cwd = ".", url = "" } = config;
+/**
+ * How a server is reached or started.
+ *
+ * Contract: throws `invalid_input` for a variable that is not set. Paths start where its configuration stands, and a bare
+ * name is looked for outside the workspace only; `unavailable` when it is not there.
+ */
+export function toServerSpec(config: McpServerConfig, workspace: string, env: NodeJS.ProcessEnv): ServerSpec {
+  const { command, args = [], cwd = ".", url = "", from = workspace } = config;
   if (command === undefined) return { url, headers: filledIn(config.headers, env) };
   return {
-    command: command.startsWith(".") ? join(root, command) : command,
+    command: resolveProgram(command, { from, workspace, path: env["PATH"] ?? "" }),
     args,
-    cwd: resolve(root, cwd),
-    env: filledIn(config.env, env),
+    cwd: resolve(from, cwd),
+    env: {
+      PATH: pathOutside(env["PATH"] ?? "", workspace),
+      [WORKSPACE_VARIABLE]: workspace,
+      ...filledIn(config.env, env),
+    },
   };
 }
 

@@ -39,14 +39,15 @@ let root: string;
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), "ikigai-use-"));
   root = join(base, "root");
-  await mkdir(join(root, "node_modules/several"), { recursive: true });
-  await mkdir(join(base, "config/ikigai"), { recursive: true });
+  const config = join(base, "config/ikigai");
+  await mkdir(root, { recursive: true });
+  await mkdir(join(config, "node_modules/several"), { recursive: true });
   await writeFile(
-    join(root, "node_modules/several/package.json"),
+    join(config, "node_modules/several/package.json"),
     '{ "name": "several", "type": "module", "exports": "./i.js" }',
   );
-  await writeFile(join(root, "node_modules/several/i.js"), PLUGIN);
-  await writeFile(join(root, "own.mjs"), PLUGIN);
+  await writeFile(join(config, "node_modules/several/i.js"), PLUGIN);
+  await writeFile(join(config, "own.mjs"), PLUGIN);
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 

@@ -1,6 +1,6 @@
-import { existsSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join, relative } from "node:path";
+import { join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { IkigaiError } from "@ikigai/core";
 
@@ -23,18 +23,14 @@ export async function loadPackage<T>(name: string, folder?: string, install: str
   }
 }
 
-/** Where a program in `folder` finds the package. Nothing else, such as NODE_PATH, brings one in. */
+/** The package that is installed in `folder` itself. Nothing else brings one in: no folder above it, no NODE_PATH. */
 function resolveFrom(folder: string, name: string): string | undefined {
-  const resolver = createRequire(join(folder, "package.json"));
-  const places = resolver.resolve.paths(name) ?? [];
-  const installed = places.some((place) => isWithin(dirname(place), folder) && existsSync(join(place, name)));
+  const modules = join(folder, "node_modules");
   try {
-    return installed ? resolver.resolve(name) : undefined;
+    const home = realpathSync(join(modules, name));
+    const file = createRequire(join(modules, "_.js")).resolve(name);
+    return file.startsWith(home + sep) ? file : undefined;
   } catch {
     return undefined;
   }
-}
-
-function isWithin(ancestor: string, folder: string): boolean {
-  return !relative(ancestor, folder).startsWith("..");
 }
