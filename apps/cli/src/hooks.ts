@@ -1,8 +1,9 @@
 import type { CallHooks } from "@ikigai/core";
+import { trustedPath } from "@ikigai/core/process";
 import { askHook, type CommandHook, hookApplies } from "@ikigai/permission";
 import type { Config, HookConfig } from "./config.ts";
 import { freshEnvironment } from "./fresh-environment.ts";
-import { pathOutside, resolveProgram, WORKSPACE_VARIABLE } from "./outside-path.ts";
+import { namedProgram, WORKSPACE_VARIABLE } from "./named-program.ts";
 
 /** The configured commands as hooks of the registry. Absent when there are none. */
 export function commandHooks(
@@ -18,14 +19,18 @@ export function commandHooks(
       cwd: from,
       async prepare() {
         const [program, ...args] = hook.command;
-        return [resolveProgram(program, { from, workspace, path }), ...args];
+        return [namedProgram(program, { from, workspace, path }), ...args];
       },
     };
   };
   const before = (config?.before ?? []).map(toRun);
   const after = (config?.after ?? []).map(toRun);
   if (before.length + after.length === 0) return undefined;
-  const env = { ...freshEnvironment(), PATH: pathOutside(path, workspace), [WORKSPACE_VARIABLE]: workspace };
+  const env = {
+    ...freshEnvironment(),
+    PATH: trustedPath({ path, outside: [workspace] }),
+    [WORKSPACE_VARIABLE]: workspace,
+  };
   return {
     async before(call) {
       for (const hook of before.filter((one) => hookApplies(one, call.tool))) {

@@ -140,7 +140,7 @@ test.each([
   });
   const said = await useEverything({ PATH: `${folder()}${delimiter}${process.env["PATH"] ?? ""}` });
   expect(ran("hostile-ran")).toBe(false);
-  expect(said).toContain("There is no program named on the PATH outside the workspace");
+  expect(said).toContain("The program named was not found outside the workspace");
 });
 
 test("NODE_PATH and NODE_OPTIONS of a folder reach neither plugins by name nor hooks nor servers", async () => {

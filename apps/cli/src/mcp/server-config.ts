@@ -2,7 +2,8 @@ import { IkigaiError } from "@ikigai/core";
 import type { ServerSpec } from "@ikigai/mcp";
 import { z } from "zod";
 import { resolve } from "node:path";
-import { pathOutside, resolveProgram, WORKSPACE_VARIABLE } from "../outside-path.ts";
+import { trustedPath } from "@ikigai/core/process";
+import { namedProgram, WORKSPACE_VARIABLE } from "../named-program.ts";
 
 /** An MCP server as the configuration names it: a program to start, or an address to reach. */
 export interface McpServerConfig {
@@ -66,11 +67,11 @@ export function toServerSpec(config: McpServerConfig, workspace: string, env: No
   const { command, args = [], cwd = ".", url = "", from = workspace } = config;
   if (command === undefined) return { url, headers: filledIn(config.headers, env) };
   return {
-    command: resolveProgram(command, { from, workspace, path: env["PATH"] ?? "" }),
+    command: namedProgram(command, { from, workspace, path: env["PATH"] ?? "" }),
     args,
     cwd: resolve(from, cwd),
     env: {
-      PATH: pathOutside(env["PATH"] ?? "", workspace),
+      PATH: trustedPath({ path: env["PATH"] ?? "", outside: [workspace] }),
       [WORKSPACE_VARIABLE]: workspace,
       ...filledIn(config.env, env),
     },
