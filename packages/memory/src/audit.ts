@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Audit, CallIntent, CallOutcome } from "@ikigai/core";
-import { type AppendOptions, appendRow, readRows } from "./line-file.ts";
+import { appendBounded, type BoundedFileOptions } from "./bounded-line-file.ts";
+import { readRows } from "./line-file.ts";
 import { redact } from "./redact.ts";
+import { storableRow } from "./storable-row.ts";
 
 /** A call's beginning or end, ready to be stored. Plain JSON. */
 export interface AuditRow {
@@ -28,7 +30,11 @@ export interface AuditOptions {
   readonly clock?: () => Date;
 }
 
-/** Writes calls down before they run and after they ended. */
+/**
+ * Writes calls down before they run and after they ended.
+ *
+ * Contract: a sink gets rows that every store takes, whatever a model put into names and ids, and of bounded size.
+ */
 export function createAudit(sink: AuditSink, options: AuditOptions = {}): Audit {
   const { redact: hide = redact, clock = () => new Date() } = options;
   const row = (phase: AuditRow["phase"], call: CallIntent | CallOutcome, details: object): AuditRow => ({
@@ -44,14 +50,14 @@ export function createAudit(sink: AuditSink, options: AuditOptions = {}): Audit 
     details: JSON.stringify(hide({ client: call.client, ...details, verdicts: call.verdicts })),
   });
   return {
-    intent: (call) => sink(row("intent", call, { input: call.input, approvedBy: call.approvedBy })),
-    outcome: (call) => sink(row("outcome", call, { error: call.error })),
+    intent: async (call) => sink(storableRow(row("intent", call, { input: call.input, approvedBy: call.approvedBy }))),
+    outcome: async (call) => sink(storableRow(row("outcome", call, { error: call.error }))),
   };
 }
 
 /** Rows go to the end of a file, for a command that needs no store. */
-export function fileSink(path: string, options: AppendOptions = {}): AuditSink {
-  return (row) => appendRow(path, row, options);
+export function fileSink(path: string, options: BoundedFileOptions = {}): AuditSink {
+  return (row) => appendBounded(path, row, options);
 }
 
 /** The rows of such a file, oldest first. Contract: none when there is no file; a torn row is left out. */

@@ -21,10 +21,12 @@ export type {
 } from "./block-store.ts";
 export { type CreateBlockToolsOptions, createBlockTools } from "./block-tools.ts";
 export { type BlockService, blockTarget, createBlocks, type CreateBlocksOptions } from "./blocks.ts";
+export { type BoundedFileOptions, setAsideFile, setAsideFiles } from "./bounded-line-file.ts";
 export { commonEnds } from "./common-ends.ts";
 export type { FieldValue } from "./field-value.ts";
 export { createFileJournal, readJournalFile } from "./file-journal.ts";
 export { createFileTools, type FileToolsOptions } from "./file-tools.ts";
+export { parseRow, readLines } from "./line-file.ts";
 export { createMemoryBlockStore } from "./memory-block-store.ts";
 export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";
 export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";
@@ -36,6 +38,8 @@ export type { Journal, JournalEntry, JournalFields, JournalRecord, JournalState,
 export { journalledSource, type JournalledOptions } from "./journalled-source.ts";
 export { createMemoryJournal } from "./memory-journal.ts";
 export type { AssetEdit, AssetEntry, Assets, BudgetStatus, FoundAsset, Pin, Pins } from "./pins.ts";
+export { storableRow } from "./storable-row.ts";
+export { storableName, storableText } from "./storable-text.ts";
 export { createShortPlaces, type ShortPlaces } from "./short-places.ts";
 export { createHistoryTools } from "./tools/history-tools.ts";
 export { createSlashCommandTool } from "./tools/slash-command.ts";

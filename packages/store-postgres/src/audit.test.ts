@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { appendFile, mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import type { CallIntent, CallOutcome } from "@ikigai/core";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAudit, fileSink } from "@ikigai/memory";
-import { databaseSink, readAudit, storeMigrations, takeInSpool } from "./index.ts";
+import { databaseSink, readAudit, readRefused, storeMigrations, takeInSpool } from "./index.ts";
 
 const facts = { tool: "bash", agent: "ana", conversation: "c", callId: "1", verdicts: [] };
 const intent: CallIntent = { ...facts, operation: "run", input: { command: "ls", password: "hunter2" } };
@@ -66,4 +67,70 @@ describe.each(testEngines())("audit rows on the $name engine", (engine) => {
     expect(await takeInSpool(database, spool)).toBe(0);
     await rm(folder, { recursive: true });
   });
+
+  test.each([
+    ["a NUL", "x\0y", String.raw`x\u0000y`],
+    ["half of a surrogate pair", "x\ud800y", String.raw`x\ud800y`],
+    ["8 kB that no index takes", unlike(9_000), undefined],
+  ])("with %s in names and ids are stored, also when a file of an earlier version has them", async (_, odd, shown) => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const names = { callId: odd, tool: odd, conversation: odd, agent: odd };
+    await createAudit(databaseSink(database)).intent({ ...intent, ...names, operation: odd });
+    const [stored] = await readAudit(database);
+    if (shown !== undefined) expect(stored).toMatchObject({ call_id: shown, tool: shown, operation: shown });
+    expect(stored?.call_id.length).toBeLessThanOrEqual(200);
+
+    const folder = await mkdtemp(join(tmpdir(), "ikigai-spool-"));
+    const spool = join(folder, "audit.jsonl");
+    const id = "00000000-0000-4000-8000-000000000001";
+    const old = { id, at: new Date(0).toISOString(), phase: "outcome", agent: odd, conversation: odd };
+    await appendFile(
+      spool,
+      `${JSON.stringify({ ...old, call_id: odd, tool: odd, outcome: "success", details: "{}" })}\n`,
+    );
+    expect(await takeInSpool(database, spool)).toBe(1);
+    expect(await readRefused(spool)).toBeUndefined();
+    expect((await readAudit(database)).map(({ call_id }) => call_id)).toEqual([stored?.call_id, stored?.call_id]);
+    await rm(folder, { recursive: true });
+  });
+
+  test("that the store refuses are set aside once, and those beside them are taken in", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const folder = await mkdtemp(join(tmpdir(), "ikigai-spool-"));
+    const spool = join(folder, "audit.jsonl");
+    const audit = createAudit(fileSink(spool));
+    await audit.intent(intent);
+    await appendFile(spool, `${JSON.stringify({ id: "no uuid", at: "never", phase: "intent", tool: "x" })}\n`);
+    await audit.outcome(outcome);
+    const refused: unknown[] = [];
+    const options = { onRefused: (error: unknown) => void refused.push(error) };
+    await takeInSpool(database, spool, options);
+    await takeInSpool(database, spool, options);
+    expect((await readAudit(database)).map(({ phase }) => phase)).toEqual(["outcome", "intent"]);
+    expect(refused).toHaveLength(2);
+    expect(await readRefused(spool)).toMatchObject({ file: `${spool}.refused`, rows: 1 });
+    expect((await stat(`${spool}.refused`)).mode & 0o777).toBe(0o600);
+    await rm(folder, { recursive: true });
+  });
+
+  test("are not set aside while the store cannot be used", async () => {
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const folder = await mkdtemp(join(tmpdir(), "ikigai-spool-"));
+    const spool = join(folder, "audit.jsonl");
+    await createAudit(fileSink(spool)).intent(intent);
+    await database.query("alter table audit rename to away");
+    await expect(takeInSpool(database, spool)).rejects.toThrow();
+    await database.query("alter table away rename to audit");
+    expect(await readRefused(spool)).toBeUndefined();
+    expect(await takeInSpool(database, spool)).toBe(1);
+    expect(await readAudit(database)).toHaveLength(1);
+    await rm(folder, { recursive: true });
+  });
 });
+
+/** Text that does not compress, so that no index takes it whole. */
+function unlike(length: number): string {
+  let text = "";
+  for (let n = 0; text.length < length; n++) text += createHash("sha256").update(String(n)).digest("hex");
+  return text.slice(0, length);
+}

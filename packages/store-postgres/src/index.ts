@@ -7,7 +7,7 @@ export {
   type RequestAnswer,
 } from "./approval-requests.ts";
 export { type AssetHookOptions, createAssetHook, type StoredChange } from "./asset-hook.ts";
-export { type AuditQuery, databaseSink, readAudit, takeInSpool } from "./audit.ts";
+export { type AuditQuery, databaseSink, readAudit, type TakeInOptions, takeInSpool } from "./audit.ts";
 export { type BlockBudget, type BlockBudgetOptions, blockUri, createBlockBudget } from "./block-budget.ts";
 export { createBlockStore } from "./block-store.ts";
 export {
@@ -44,6 +44,7 @@ export type { ManifestQuery, RecordedManifest } from "./manifests.ts";
 export { storeMigrations } from "./migrations.ts";
 export { createNoteRows, type NoteRows } from "./note-rows.ts";
 export { createNoteVectors, type NoteVectors } from "./note-vectors.ts";
+export { readRefused, type RefusedRows } from "./refused-rows.ts";
 export { type Keep, type PrunedRows, type PruneOptions, pruneStore, type Retention } from "./retention.ts";
 export { createStreamCursors, type StreamCursors } from "./stream-cursors.ts";
 export { takeInJournal } from "./take-in-journal.ts";

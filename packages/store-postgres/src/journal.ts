@@ -1,5 +1,6 @@
 import { type Actor, IkigaiError } from "@ikigai/core";
 import type { Database, Transaction } from "@ikigai/database";
+import { storableName, storableText } from "@ikigai/memory";
 import { createTwoFilesPatch } from "diff";
 import { changedPassage } from "./changed-passage.ts";
 
@@ -162,7 +163,7 @@ export function createJournal(database: Database): Journal {
     async ofCall(callId) {
       const { rows } = await database.query<JournalRow>(
         "select * from journal where call_id = $1 and state = 'done' order by id desc",
-        [callId],
+        [storableName(callId)],
       );
       return rows.map(toRecord);
     },
@@ -208,9 +209,18 @@ export function undoPlan({ uri, owner, before, after }: JournalEntry): UndoPlan 
   };
 }
 
+/** Characters that a reason may have in a row. */
+const MAX_REASON = 20_000;
+
+/** Names and ids of foreign origin must not make a row that cannot be stored. */
+export function storableNames(names: readonly (string | null)[]): (string | null)[] {
+  return names.map((name) => (name === null ? null : storableName(name)));
+}
+
 function valuesOf({ uri, owner, agent, actor, reason, before, after, fields }: JournalEntry): unknown[] {
   const { tool = null, callId = null, conversation = null, client = null } = actor ?? {};
-  const call = [tool, callId, conversation, client, reason ?? null];
+  const why = reason === undefined ? null : storableText(reason, MAX_REASON);
+  const call = [...storableNames([tool, callId, conversation, client]), why];
   const passage = before && after && changedPassage(before.text, after.text);
   const [text, from, to] = passage ?? [after?.text ?? null, null, null];
   const states = [before?.text ?? null, before?.version ?? null, text, after?.version ?? null, from, to];

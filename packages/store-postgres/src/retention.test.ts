@@ -3,7 +3,7 @@ import { testEngines } from "@ikigai/database/testing";
 import { createAudit } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
 import { databaseSink, readAudit } from "./audit.ts";
-import { createConversations } from "./conversations.ts";
+import { createConversations, type StoredMessage } from "./conversations.ts";
 import { pruneStore } from "./retention.ts";
 import { createStreamCursors } from "./stream-cursors.ts";
 import { openMemory } from "./testing/spend.test.helper.ts";
@@ -67,6 +67,16 @@ describe.each(testEngines())("retention on the $name engine", (engine) => {
       expect((await database.query(`select from ${table}`)).count).toBe(1);
     }
     expect(await pruneStore(database, { conversations: { rows: 0 } })).toMatchObject({ conversations: 1 });
+  });
+
+  test("goes on over messages whose text no JSON of the database takes, such as a NUL", async () => {
+    const { database } = await openMemory(engine);
+    const conversations = createConversations(database, { titleOf: () => "", clock: () => inDays(-100) });
+    for (const text of ["a\0b", "\ud800"]) {
+      const id = await conversations.create("ana");
+      await conversations.append(id, [{ id: randomUUID(), at: inDays(-100).toISOString(), text } as StoredMessage]);
+    }
+    expect(await pruneStore(database, { conversations: { days: 30 } })).toMatchObject({ conversations: 2 });
   });
 
   test("the place in a stream is kept for each agent, and merged as the stream says", async () => {

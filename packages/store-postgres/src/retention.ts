@@ -26,7 +26,7 @@ export interface PruneOptions {
 }
 
 /** A conversation is as old as its last message. */
-const ACTIVE = `coalesce((select (m.data::json ->> 'at')::timestamptz from message m where m.conversation = t.id
+const ACTIVE = `coalesce((select (regexp_replace(m.data, '\\\\.', '_', 'g')::json ->> 'at')::timestamptz from message m where m.conversation = t.id
   order by m.position desc limit 1), t.started_at)`;
 
 /** The rows that are too old ($1) or too many ($2), `key` naming each. */

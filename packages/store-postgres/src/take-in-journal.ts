@@ -1,5 +1,8 @@
 import type { Database, Sql } from "@ikigai/database";
 import { type JournalRecord, readJournalFile } from "@ikigai/memory";
+import type { TakeInOptions } from "./audit.ts";
+import { storableNames } from "./journal.ts";
+import { isRefusal, keepRefused } from "./refused-rows.ts";
 import { removeSettled, setAside } from "./set-aside.ts";
 
 const UNDO = "undo of ";
@@ -11,27 +14,81 @@ const INSERT = `insert into journal (at, uri, owner, agent, tool, call_id, conve
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing returning id`;
 const SETTLE = `update journal set state = $2, after_version = $3 where id = $1 and state = 'intended'`;
 
+/** Entries, and characters of their texts, that are taken in together. */
+const BATCH_ENTRIES = 100;
+const BATCH_CHARS = 8_000_000;
+
 /**
  * Takes a journal that was kept in a file, while there was no store, into the store.
  *
  * Contract: each entry once, also when several processes try or one ends halfway; a torn line is dropped. An entry gets
- * the store's own number, and what was undone stays known as undone. Gives the number of entries read.
+ * the store's own number, and what was undone stays known as undone. One that the store refuses is set aside (see
+ * `readRefused`) and keeps none of the others from going in. Gives the number of entries read.
  */
-export async function takeInJournal(database: Database, path: string): Promise<number> {
+export async function takeInJournal(database: Database, path: string, options: TakeInOptions = {}): Promise<number> {
   const files = await setAside(path);
   if (files.length === 0) return 0;
   const records = await readJournalFile(...files);
   const inOrder = records.toSorted((a, b) => a.at.getTime() - b.at.getTime());
-  await database.transaction(async (tx) => {
-    await tx.query("select pg_advisory_xact_lock(hashtext('ikigai take in journal'))");
-    const ids = new Map<string, string>();
-    for (const record of inOrder) {
-      const id = await takeIn(tx, record, ids);
-      if (id !== undefined) ids.set(record.id, id);
+  const ids = new Map<string, string>();
+  for (const batch of batchesOf(inOrder)) {
+    try {
+      await takeInBatch(database, batch, ids);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      for (const record of batch) await takeInOrSetAside(database, path, record, ids, options);
     }
-  });
+  }
   for (const file of files) await removeSettled(file);
   return records.length;
+}
+
+function* batchesOf(records: readonly JournalRecord[]): Generator<readonly JournalRecord[]> {
+  let batch: JournalRecord[] = [];
+  let chars = 0;
+  for (const record of records) {
+    batch.push(record);
+    chars += (record.before?.text.length ?? 0) + (record.after?.text.length ?? 0);
+    if (batch.length < BATCH_ENTRIES && chars < BATCH_CHARS) continue;
+    yield batch;
+    batch = [];
+    chars = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Contract: all or none; `ids` learns the numbers that the store gave. */
+async function takeInBatch(
+  database: Database,
+  records: readonly JournalRecord[],
+  ids: Map<string, string>,
+): Promise<void> {
+  const given = await database.transaction(async (tx) => {
+    await tx.query("select pg_advisory_xact_lock(hashtext('ikigai take in journal'))");
+    const known = new Map(ids);
+    for (const record of records) {
+      const id = await takeIn(tx, record, known);
+      if (id !== undefined) known.set(record.id, id);
+    }
+    return known;
+  });
+  for (const [id, number] of given) ids.set(id, number);
+}
+
+async function takeInOrSetAside(
+  database: Database,
+  path: string,
+  record: JournalRecord,
+  ids: Map<string, string>,
+  { onRefused }: TakeInOptions,
+): Promise<void> {
+  try {
+    await takeInBatch(database, [record], ids);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await keepRefused(path, record, error);
+    onRefused?.(error);
+  }
 }
 
 async function takeIn(tx: Sql, record: JournalRecord, ids: ReadonlyMap<string, string>): Promise<string | undefined> {
@@ -44,7 +101,7 @@ async function takeIn(tx: Sql, record: JournalRecord, ids: ReadonlyMap<string, s
     return id;
   }
   const { tool = null, callId = null, conversation = null, client = null } = record;
-  const call = [tool, callId, conversation, client, reasonOf(record, ids)];
+  const call = [...storableNames([tool, callId, conversation, client]), reasonOf(record, ids)];
   const states = [before?.text ?? null, before?.version ?? null, after?.text ?? null, after?.version ?? null];
   const { rows } = await tx.query<{ id: string }>(INSERT, [at, uri, owner, agent, ...call, ...states, state]);
   return rows[0]?.id;

@@ -44,8 +44,9 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
     const nothing = { engine: "embedded", location: storeFolder(settings.stateDirectory), exists: false };
     return terminal.print(settings.json ? JSON.stringify(nothing) : noStore(settings));
   }
-  const { database } = await host.store.open();
-  const found = await database.status();
+  const { database, refused } = await host.store.open();
+  const setAside = await refused();
+  const found = { ...(await database.status()), ...(setAside.length > 0 && { refused: setAside }) };
   if (settings.json) return terminal.print(JSON.stringify(found));
   for (const [name, value] of Object.entries(found)) {
     terminal.print(`${name.padEnd(12)} ${typeof value === "object" ? JSON.stringify(value) : String(value)}`);

@@ -10,6 +10,7 @@ import { ASSETS } from "../host-policy.ts";
 import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "../parts.ts";
 import type { Settings } from "../settings.ts";
 import { chooseEmbedder } from "../store/choose-embedder.ts";
+import { waitingFiles } from "../store/waiting-files.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
 
 /** One thing that was looked at. */
@@ -26,7 +27,7 @@ const ONLINE_MS = 30_000;
 
 /** Contract: never rejects; a check that cannot be made is a finding too. Sends nothing off this machine unless `online`. */
 export async function examine(settings: Settings, terminal: Terminal, online: boolean): Promise<Finding[]> {
-  const findings = [node(process.versions.node), await store(settings)];
+  const findings = [node(process.versions.node), await store(settings), ...(await refusedRows(settings))];
   const said: string[] = [];
   const quiet = { ...terminal, interactive: false, complain: (line: string) => void said.push(line) };
   try {
@@ -72,6 +73,19 @@ async function store({ stateDirectory }: Settings): Promise<Finding> {
     const advice = "Choose another folder with --store DIR, or make it writable.";
     return { what: "store", state: "fail", finding: `${stateDirectory}: ${messageOf(error)}`, advice };
   }
+}
+
+/** Contract: empty when the store took everything in; opens no store. */
+async function refusedRows(settings: Settings): Promise<Finding[]> {
+  if (missingFor("store").length > 0) return [];
+  const { readRefused } = await loadPart("@ikigai/store-postgres", "store");
+  const { spool, journalFile } = waitingFiles(settings);
+  const found = await Promise.all([spool, journalFile].map(readRefused));
+  return found.flatMap((one) => {
+    if (one === undefined) return [];
+    const finding = `${one.rows} rows were refused by the store and set aside in ${one.file}: ${one.reason}`;
+    return [{ what: "store", state: "warn", finding, advice: "Look at them, then remove the file." } as const];
+  });
 }
 
 /** Contract: what is not installed is no fault; the advice says how to add it. */

@@ -1,6 +1,6 @@
 import { messageOf } from "@ikigai/core";
 import type { Database } from "@ikigai/database";
-import type { AuditRow, AuditSink, Journal } from "@ikigai/memory";
+import { type AuditRow, type AuditSink, type Journal, storableName } from "@ikigai/memory";
 import { announceAct } from "@ikigai/store-postgres";
 
 export interface AnnouncedActsOptions {
@@ -37,10 +37,12 @@ export function createAnnouncedActs({ database, journal, keepRow, warn }: Announ
 
   /** Does the one thing when the row of a call is still held, which stores it, and else the other. */
   async function withRow<T>(
-    callId: string | undefined,
+    id: string | undefined,
     storeIt: (row: AuditRow) => Promise<T>,
     otherwise: () => Promise<T>,
   ): Promise<T> {
+    // A row has the id as it can be stored.
+    const callId = id === undefined ? undefined : storableName(id);
     for (;;) {
       const found = callId === undefined ? undefined : held.get(callId);
       if (found === undefined) return otherwise();

@@ -10,6 +10,7 @@ import { forward } from "./forward.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { OpenStoreOptions } from "./open-store.ts";
 import { redactShort } from "./redact-short.ts";
+import { tellOfDropped } from "./tell-of-dropped.ts";
 
 /**
  * What there is without a store: the journal and the audit are files, and a store that is added later takes them in.
@@ -23,7 +24,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
   };
   const ready = once(() => makePrivateFolder(dirname(options.journalFile)));
   const redactor = createRedactor();
-  const audit = createAudit(fileSink(options.spool, { sync: true }), {
+  const audit = createAudit(fileSink(options.spool, { sync: true, onDropped: tellOfDropped(warn) }), {
     redact: redactShort(redactor),
   });
   const kept = createFileJournal(options.journalFile);

@@ -27,6 +27,7 @@ import { createEmptyStore, type EmptyStore } from "./empty-store.ts";
 import { forward } from "./forward.ts";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
 import { redactShort } from "./redact-short.ts";
+import { tellOfDropped } from "./tell-of-dropped.ts";
 import { storeExists } from "./store-folder.ts";
 
 /** The store's parts, none of which costs anything until it is used. */
@@ -108,7 +109,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
       change: (...given) => assetIndex.change(...given),
     },
     journal: part("journal"),
-    audit: createSplitAudit(options, { open, opened: () => store !== undefined, warn }),
+    audit: createSplitAudit(options, { open, exists, opened: () => store !== undefined, warn }),
     approvals: part("approvals"),
     conversations: part("conversations"),
     recall: part("recall"),
@@ -164,6 +165,7 @@ function lazyAssets(
 
 interface SplitAuditHost {
   readonly open: () => Promise<Store>;
+  readonly exists: () => Promise<boolean>;
   readonly opened: () => boolean;
   readonly warn: (message: string) => void;
 }
@@ -181,13 +183,22 @@ const TAKE_IN_EVERY = 500;
  */
 function createSplitAudit(
   { spool, journal }: Pick<OpenStoreOptions, "spool" | "journal">,
-  { open, opened, warn }: SplitAuditHost,
+  { open, exists, opened, warn }: SplitAuditHost,
 ): Audit {
   let spooled: Promise<Audit | undefined> | undefined;
   let rows = 0;
   const openSpool = async (sync: boolean): Promise<Audit> => {
     await makePrivateFolder(dirname(spool));
-    return createAudit(fileSink(spool, { sync }), { redact: redactShort(createRedactor()) });
+    const bounds = { onFull: () => void takeIn(), onDropped: tellOfDropped(warn) };
+    return createAudit(fileSink(spool, { sync, ...bounds }), { redact: redactShort(createRedactor()) });
+  };
+  /** Whatever keeps the rows from being taken in now, it is tried again later. */
+  const takeIn = async (): Promise<void> => {
+    if (await exists())
+      await open().then(
+        ({ takeInAudit }) => takeInAudit().catch(() => {}),
+        () => {},
+      );
   };
   const acts = async (): Promise<Audit> => (journal ? (await open()).audit : openSpool(true));
   const spooling = async (): Promise<Audit | undefined> => {
@@ -196,8 +207,7 @@ function createSplitAudit(
       return undefined;
     });
     rows++;
-    // Whatever keeps it from being taken in now, it is tried again later.
-    if (opened() && rows % TAKE_IN_EVERY === 0) void open().then(({ takeInAudit }) => takeInAudit().catch(() => {}));
+    if (opened() && rows % TAKE_IN_EVERY === 0) void takeIn();
     return spooled;
   };
   return {

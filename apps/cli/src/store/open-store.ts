@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ConversationStore, type Manifest, type Message, titleOf } from "@ikigai/agent";
-import { type Audit, type CallIntent, formatAddress } from "@ikigai/core";
+import { type Audit, type CallIntent, formatAddress, messageOf } from "@ikigai/core";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
 import {
   type Assets,
@@ -37,6 +37,8 @@ import {
   databaseSink,
   type PrunedRows,
   type PruneOptions,
+  readRefused,
+  type RefusedRows,
   type Retention,
   storeMigrations,
   type StreamCursors,
@@ -51,6 +53,7 @@ import { forward } from "./forward.ts";
 import { openRecall } from "./open-recall.ts";
 import { pruneAll } from "./prune-all.ts";
 import { redactShort } from "./redact-short.ts";
+import { createRefusalReport } from "./refusal-report.ts";
 import { storeFolder } from "./store-folder.ts";
 
 /** Where state lives. */
@@ -102,6 +105,8 @@ export interface Store {
   readonly approvals: ApprovalRequests;
   /** Takes in the rows of commands that needed no store. */
   takeInAudit(): Promise<void>;
+  /** Rows and entries that the store did not take, by the files that they are set aside in. */
+  refused(): Promise<readonly RefusedRows[]>;
   /** Lets go of what the user no longer wants to keep. */
   prune(retention: Retention, options?: PruneOptions): Promise<PrunedRows>;
   readonly conversations: ConversationStore;
@@ -132,25 +137,40 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const redactor = createRedactor();
   let taking: Promise<unknown> = Promise.resolve();
   let taken = false;
+  const refused = createRefusalReport(options.warn);
   const takeInAudit = async (): Promise<void> => {
     taken = true;
-    await (taking = taking.catch(() => {}).then(() => takeInSpool(database, options.spool)));
+    const { onRefused, report } = refused("audit rows", options.spool);
+    await (taking = taking.catch(() => {}).then(() => takeInSpool(database, options.spool, { onRefused })));
+    report();
   };
   let takenJournal: Promise<unknown> | undefined;
   const keepRow = async (row: AuditRow): Promise<void> => {
-    // Rows that wait from earlier come first, once.
-    await (taken ? taking : takeInAudit());
+    // Rows that wait from earlier are taken in beside it, once: nothing that happens to them concerns this row.
+    if (!taken) takeInAudit().catch((error: unknown) => options.warn?.(`audit rows wait: ${messageOf(error)}`));
     await databaseSink(database)(row);
   };
   const announced = createAnnouncedActs({ database, journal, keepRow, ...(options.warn && { warn: options.warn }) });
   const direct = createAudit(keepRow, { redact: redactShort(redactor) });
   const held = createAudit(announced.hold, { redact: redactShort(redactor) });
+  const takeInWaitingJournal = async (): Promise<void> => {
+    const { onRefused, report } = refused("journal entries", options.journalFile);
+    try {
+      await takeInJournal(database, options.journalFile, { onRefused });
+    } catch (error) {
+      takenJournal = undefined;
+      throw error;
+    }
+    report();
+  };
   const wholeJournal = async (): Promise<Journal> => {
-    await (takenJournal ??= takeInJournal(database, options.journalFile));
+    takenJournal ??= takeInWaitingJournal();
+    await takenJournal;
     return announced.journal;
   };
   const archive = recall && openRecall(database, options, recall);
   return {
+    refused: () => readAllRefused(options),
     database,
     assets,
     assetSource: postgresAssetSource(services),
@@ -195,6 +215,15 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
       await plain.close();
     },
   };
+}
+
+/** Contract: opens no store. */
+export async function readAllRefused({
+  spool,
+  journalFile,
+}: Pick<OpenStoreOptions, "spool" | "journalFile">): Promise<readonly RefusedRows[]> {
+  const found = await Promise.all([readRefused(spool), readRefused(journalFile)]);
+  return found.filter((one) => one !== undefined);
 }
 
 /** No such table, no such schema. */
