@@ -26,7 +26,8 @@ export function storableRow(row: AuditRow): AuditRow {
 }
 
 function nameOf(value: unknown): string {
-  return storableName(typeof value === "string" ? value : String(value ?? ""));
+  if (value === undefined || value === null) return "";
+  return storableName(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 function nameOrNull(value: unknown): string | null {

@@ -119,7 +119,7 @@ describe.each(testEngines())("audit rows on the $name engine", (engine) => {
     const spool = join(folder, "audit.jsonl");
     await createAudit(fileSink(spool)).intent(intent);
     await database.query("alter table audit rename to away");
-    await expect(takeInSpool(database, spool)).rejects.toThrow();
+    await expect(takeInSpool(database, spool)).rejects.toThrow("audit");
     await database.query("alter table away rename to audit");
     expect(await readRefused(spool)).toBeUndefined();
     expect(await takeInSpool(database, spool)).toBe(1);
