@@ -1,0 +1,3 @@
+import type { Defence } from "../defence.d.mts";
+
+export declare const defences: readonly Defence[];

@@ -1,0 +1,95 @@
+// Defences of MCP and of sources that reach other places.
+const http = "packages/mcp/src/serve/serve-http.test.ts";
+const refused = "a foreign Host, a foreign Origin, another path and a missing or wrong token are refused";
+
+/** @type {import("../defence.d.mts").Defence[]} */
+export const mcp = [
+  {
+    name: "Over HTTP a foreign Host is refused",
+    file: "packages/mcp/src/serve/http-guard.ts",
+    old: 'if (!hosts.includes(HOST.exec(headers.host ?? "")?.[1]?.toLowerCase() ?? "")) {',
+    new: 'if (HOST.test("")) {',
+    test: http,
+    title: refused,
+  },
+  {
+    name: "Over HTTP a foreign Origin is refused",
+    file: "packages/mcp/src/serve/http-guard.ts",
+    old: 'if (headers.origin !== undefined && !hosts.includes(hostName(headers.origin) ?? "")) {',
+    new: 'if (headers.origin !== undefined && hostName(headers.origin) === "") {',
+    test: http,
+    title: refused,
+  },
+  {
+    name: "Over HTTP a token is needed",
+    file: "packages/mcp/src/serve/http-guard.ts",
+    old: "if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;",
+    new: 'if (given === undefined || timingSafeEqual(digest(given), expected) || given !== "") return undefined;',
+    test: http,
+    title: `${refused}|a stolen session id is worth nothing without the token`,
+  },
+  {
+    name: "A body over the limit is refused",
+    file: "packages/mcp/src/serve/http-body.ts",
+    old: "    if (bytes > limit) return tooLarge;",
+    new: "",
+    test: http,
+    title: "a body that is too large, no JSON, of another type or without a session is refused",
+  },
+  {
+    name: "Standard output carries frames only",
+    file: "packages/mcp/src/serve/guard-stdout.ts",
+    old: "stdout.write = process.stderr.write.bind(process.stderr);",
+    new: "",
+    test: "packages/mcp/src/serve/serve-stdio.test.ts",
+    title: "keeps its output for frames, whatever a plugin prints",
+  },
+  {
+    name: "A frame over the limit ends that request",
+    file: "packages/mcp/src/serve/stdio-transport.ts",
+    old: "const reader = createFrameReader(maxFrameSize, receive);",
+    new: "const reader = createFrameReader(maxFrameSize * 1_000, receive);",
+    test: "packages/mcp/src/serve/serve-stdio.test.ts",
+    title: "answers a frame of 11 MiB with an error for that request, and serves the next",
+  },
+  {
+    name: "A foreign tool that changed is withheld",
+    file: "packages/mcp/src/mount/foreign-tools.ts",
+    old: "      if (yes === true) offer(",
+    new: "      if (yes === true || changed) offer(",
+    test: "packages/mcp/src/mount/mount-mcp-server.test.ts",
+    title: "a tool that changed is withheld until it is trusted again",
+  },
+  {
+    name: "A redirect to another place is refused",
+    file: "packages/source-http/src/fetch-limited.ts",
+    old: "if (next?.origin === from.origin) return next;",
+    new: "if (next !== undefined) return next;",
+    test: "packages/source-http/src/http-source.test.ts",
+    title: "redirects stay within the origin, and headers with them",
+  },
+  {
+    name: "An endless document is refused",
+    file: "packages/source-http/src/fetch-limited.ts",
+    old: "    if (bytes > maxBytes) {",
+    new: "    if (bytes > maxBytes * 1_000_000) {",
+    test: "packages/source-http/src/http-source.test.ts",
+    title: "an endless or a silent answer ends with a typed error",
+  },
+  {
+    name: "The git source runs no program of a repository's configuration",
+    file: "packages/source-git/src/run-git.ts",
+    old: '    "log.showSignature=false",\n',
+    new: "",
+    test: "packages/source-git/src/git-source.test.ts",
+    title: "a repository's configuration runs nothing",
+  },
+  {
+    name: "The git source hears none of the caller's GIT_ variables",
+    file: "packages/source-git/src/run-git.ts",
+    old: 'filter(([name]) => !name.startsWith("GIT_"))',
+    new: 'filter(([name]) => name !== "")',
+    test: "packages/source-git/src/git-source.test.ts",
+    title: "the caller's GIT_DIR leads nowhere else",
+  },
+];
