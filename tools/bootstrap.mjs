@@ -1,4 +1,4 @@
-// Installs and builds what is out of date, then runs what was asked for: start, test, faults, clients or bench.
+// Installs and builds what is out of date, then runs what was asked for: start, test, faults, fuzz, mutations, clients or bench.
 // Needs nothing but Node and npm. Everything it prints itself goes to standard error.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -34,6 +34,8 @@ if (task === "start") {
   const scripts = {
     test: "tools/test.mjs",
     faults: "tools/faults.mjs",
+    fuzz: "tools/fuzz/main.mjs",
+    mutations: "tools/mutations/main.mjs",
     clients: "tools/clients/main.mjs",
     bench: "bench/dist/main.js",
   };

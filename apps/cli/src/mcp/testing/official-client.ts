@@ -87,3 +87,31 @@ export async function callTool(
   const { _meta } = await client.callTool(asked, { timeout: 120_000 });
   return _meta?.[ENVELOPE] as { success: boolean };
 }
+
+/** A program that speaks MCP over its standard streams. */
+export interface ServerProgram {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** The official client on any program; whoever it asks answers with one of the offered decisions, or cancels. */
+export async function connectToProgram(
+  program: ServerProgram,
+  answer: (message: string, decisions: readonly string[]) => string | undefined,
+): Promise<{ readonly client: Client; readonly pid: () => number | null }> {
+  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: { form: {} } } });
+  client.setRequestHandler("elicitation/create", async ({ params }) => {
+    const { message, requestedSchema } = params as {
+      message: string;
+      requestedSchema?: { properties?: { decision?: { enum?: readonly string[] } } };
+    };
+    const decision = answer(message, requestedSchema?.properties?.decision?.enum ?? []);
+    return decision === undefined ? { action: "cancel" } : { action: "accept", content: { decision } };
+  });
+  const { command, args, env, cwd } = program;
+  const transport = new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd, stderr: "ignore" });
+  await client.connect(transport);
+  return { client, pid: () => transport.pid };
+}

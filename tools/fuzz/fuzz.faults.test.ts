@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { fuzz } from "./fuzz.ts";
+import { isKnown } from "./known-findings.ts";
+import { openStage } from "./stage.ts";
+
+const TWO_MINUTES_MS = 120_000;
+
+test("two minutes of random calls in random worlds break no promise", async () => {
+  await using stage = await openStage();
+  const seed = Math.floor(Math.random() * 1_000_000_000);
+  process.stdout.write(
+    `seed ${seed}${stage.isTraced ? "" : "; strace is not there, so no tracer says which programs are started"}\n`,
+  );
+  const report = await fuzz(stage, {
+    seed,
+    withinMs: TWO_MINUTES_MS,
+    perWorld: 400,
+    stops: (finding) => !isKnown(finding),
+  });
+  process.stdout.write(
+    `${report.calls} calls in ${report.worlds} worlds, ${(report.calls / (report.ms / 1000)).toFixed(0)} calls/s\n`,
+  );
+  expect(
+    report.findings
+      .filter((finding) => !isKnown(finding))
+      .map(({ kind, detail, plan }) => `${plan.seed}: ${kind}: ${detail}`),
+  ).toEqual([]);
+});

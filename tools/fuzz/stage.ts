@@ -1,0 +1,80 @@
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Database, openDatabase, stopKeeper } from "@ikigai/database";
+
+const IKIGAI = fileURLToPath(new URL("../../apps/cli/bin/ikigai.js", import.meta.url));
+
+/** Where worlds are made, and the store that they share. */
+export interface Stage extends AsyncDisposable {
+  readonly folder: string;
+  readonly store: string;
+  readonly database: Database;
+  /** Whether a tracer tells which programs are started. */
+  readonly isTraced: boolean;
+}
+
+/** Contract: whoever opens disposes. In memory where there is such a file system: durability is proven elsewhere. */
+export async function openStage(): Promise<Stage> {
+  const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ikigai-fuzz-"));
+  const store = join(folder, "store");
+  mkdirSync(store);
+  const directory = join(store, "postgres");
+  const database = await openDatabase({ directory, durable: false });
+  // The first query starts the keeper, which the worlds then find.
+  await database.query("select 1");
+  return {
+    folder,
+    store,
+    database,
+    isTraced: canTrace(),
+    async [Symbol.asyncDispose]() {
+      await database.close();
+      await stopKeeper(directory);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The program and its arguments; with a log, what it starts is written there. */
+export function ikigaiCommand(args: readonly string[], log?: string): { command: string; args: string[] } {
+  if (log === undefined) return { command: process.execPath, args: [IKIGAI, ...args] };
+  // The tracer is a grandchild, so that the program itself is ours to end.
+  const tracer = ["-D", "-f", "--seccomp-bpf", "-qq", "-ttt", "-s", "2000", "-e", "trace=execve", "-o", log];
+  return { command: "strace", args: [...tracer, process.execPath, IKIGAI, ...args] };
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line once. */
+export function runIkigai(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  log?: string,
+): Promise<Ended> {
+  const program = ikigaiCommand(args, log);
+  return new Promise((resolve) => {
+    const child = execFile(
+      program.command,
+      program.args,
+      { cwd, env, maxBuffer: 1 << 28, timeout: 60_000 },
+      (error, out, err) =>
+        resolve({ code: error === null ? 0 : typeof error.code === "number" ? error.code : -1, out, err }),
+    );
+    child.stdin?.end();
+  });
+}
+
+function canTrace(): boolean {
+  return (
+    process.platform === "linux" &&
+    spawnSync("strace", ["-f", "--seccomp-bpf", "-e", "trace=execve", "-o", "/dev/null", "true"]).status === 0
+  );
+}
