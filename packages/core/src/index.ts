@@ -34,7 +34,7 @@ export type {
   BlockStatus,
   BlockType,
   Command,
-  CommandResult,
+  CommandPlan,
   Commands,
   HostServices,
   ReconcileStrategy,

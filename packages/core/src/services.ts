@@ -1,6 +1,7 @@
 import type { MemoryPermission } from "./permission.ts";
 import type { Effect } from "./policy.ts";
 import type { Actor } from "./source.ts";
+import type { PlanContext, Preview, ToolContext } from "./tool.ts";
 
 export type BlockType = "core" | "working" | "archival" | "log";
 export type BlockSchemaKind = "text" | "list" | "map" | "log" | "composite";
@@ -66,8 +67,12 @@ export interface Blocks {
   save(place: string, actor: Actor): Promise<BlockInfo>;
   /** Creates text in the source, never over existing text, and loads it. */
   create(place: string, content: string, actor: Actor): Promise<BlockInfo>;
-  /** Removes the text from the source; the block and its history stay, without an origin. */
-  remove(place: string, actor: Actor): Promise<void>;
+  /**
+   * Removes the text from the source; the block and its history stay, without an origin.
+   *
+   * Contract: `conflict` when the text is not at the version `expected`. Absent: at the one that the block was loaded from.
+   */
+  remove(place: string, actor: Actor, options?: { readonly expected?: string }): Promise<void>;
   edit(place: string, edit: BlockEdit, actor: Actor): Promise<BlockInfo>;
   text(place: string, actor: Actor): Promise<string>;
   /** Unified diff from what the source holds now to the block. Empty when they agree. */
@@ -81,10 +86,19 @@ export interface Blocks {
   reconcile(place: string, strategy: ReconcileStrategy, actor: Actor): Promise<BlockInfo>;
 }
 
-/** What a command answers: text for people and models, and the same as data. */
-export interface CommandResult {
-  readonly text: string;
-  readonly data?: unknown;
+/**
+ * What a command is going to do with its arguments: found out once, judged, and then done.
+ *
+ * Contract: `run` acts on what `effects` names and looks for nothing anew. Where that is no longer as it was when it was
+ * planned, `run` rejects with `conflict` that names what changed, and changes nothing.
+ */
+export interface CommandPlan {
+  /** What it will touch. */
+  readonly effects: readonly Effect[];
+  /** What a person sees when asked. Absent: the line that was typed. */
+  readonly preview?: Preview;
+  /** Answers in text for people and models, and with the same as data. What came up only now is judged by `permit`. */
+  run(call: PlanContext & Pick<ToolContext, "permit">): Promise<{ readonly text: string; readonly data?: unknown }>;
 }
 
 /**
@@ -105,9 +119,8 @@ export interface Command {
   readonly personOnly?: boolean;
   /** Why it cannot be used in this host. Then a model is not offered it. */
   readonly unavailable?: string;
-  /** What it will touch. Changes nothing. */
-  effects(args: readonly string[], actor: Actor): Promise<readonly Effect[]>;
-  run(args: readonly string[], actor: Actor, signal: AbortSignal): Promise<CommandResult>;
+  /** Finds out what these arguments mean now. Changes nothing. */
+  plan(args: readonly string[], context: PlanContext): Promise<CommandPlan>;
 }
 
 /** The commands there are now. Parts of a host add theirs. */

@@ -278,14 +278,17 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
       });
       return desk.infoOf(await adopt(route, { ...written, text: content }, "create", actor), actor);
     },
-    async remove(place, actor) {
+    async remove(place, actor, { expected } = {}) {
       const visible = await desk.find(place, actor);
       const origin = visible?.record.origin;
       const route = sources.route(origin?.uri ?? place);
       assertPermitted(route.uri, route.permission, "delete");
+      const loaded = origin?.version;
+      if (expected !== undefined && typeof loaded === "string" && loaded !== expected) throw staleRemoval(route.uri);
+      const version = expected ?? loaded;
       await requireCapability(route, "remove").remove(route.address.path, {
         actor,
-        ...(typeof origin?.version === "string" && { expected: origin.version }),
+        ...(typeof version === "string" && { expected: version }),
       });
       if (visible === undefined || origin === undefined) return;
       await desk.change(visible, actor, { work: () => ({ operation: "remove", set: { origin: null } }) });
@@ -341,6 +344,10 @@ async function writeBack(route: Route, text: string, expected: string | null, ac
     if (present?.text === text) return present;
     throw new IkigaiError("conflict", STALE_SAVE, { hint: STALE_HINT, cause, details: { uri: route.uri } });
   }
+}
+
+function staleRemoval(uri: string): IkigaiError {
+  return new IkigaiError("conflict", `${uri} changed since it was loaded, so it was not deleted`, { hint: STALE_HINT });
 }
 
 function assertOrigin(record: BlockRecord): WithOrigin {

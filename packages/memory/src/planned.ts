@@ -6,6 +6,14 @@ export interface Plan<Work> {
   readonly work: () => Work;
 }
 
+/** A plan from its making to its run. */
+export interface Planner<Input extends object, Context, Work> {
+  effects(this: void, input: Input, context: Context): Promise<readonly Effect[]>;
+  /** What will be worked on, for a preview: the plan stays for `work`. */
+  peek(this: void, input: Input, context: Context): Promise<Work>;
+  work(this: void, input: Input, context: Context): Promise<Work>;
+}
+
 /**
  * Keeps the plan that `effects` made until `run` asks for it, so that what runs is what was declared and approved.
  *
@@ -13,16 +21,17 @@ export interface Plan<Work> {
  */
 export function createPlanner<Input extends object, Context, Work>(
   plan: (input: Input, context: Context) => Promise<Plan<Work>>,
-): {
-  readonly effects: (input: Input, context: Context) => Promise<readonly Effect[]>;
-  readonly work: (input: Input, context: Context) => Promise<Work>;
-} {
+): Planner<Input, Context, Work> {
   const plans = new WeakMap<Input, Plan<Work>>();
   return {
     async effects(input, context) {
       const made = await plan(input, context);
       plans.set(input, made);
       return made.effects;
+    },
+    async peek(input, context) {
+      const made = plans.get(input) ?? (await plan(input, context));
+      return made.work();
     },
     async work(input, context) {
       const made = plans.get(input) ?? (await plan(input, context));

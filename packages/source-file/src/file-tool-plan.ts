@@ -51,8 +51,8 @@ const ACTIONS = {
  * Says what `input` will touch. Contract: throws `invalid_input` for fields that are missing or hold a NUL, and `not_found` for a
  * label that is none of this source's; changes nothing.
  *
- * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; merging and reloading read it
- * and touch the block; the rest reads it.
+ * Editing touches only the block (`block:///LABEL`); saving and deleting touch the file; creating touches both; merging
+ * and reloading read it and touch the block; the rest reads it. What loading does to the block depends on what is there.
  */
 export function planFileCall(input: FileToolInput, names: FileNames): FileToolPlan {
   const { op, path, label } = input;
@@ -80,6 +80,7 @@ export function planFileCall(input: FileToolInput, names: FileNames): FileToolPl
   }
   const effects: Effect[] = [{ action: ACTIONS[op], target: uri }];
   if (op === "merge" || op === "reload") effects.push({ action: "update", target: block });
+  if (op === "create") effects.push({ action: "create", target: block });
   return { place: label ?? uri, effects };
 }
 

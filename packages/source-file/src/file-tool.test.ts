@@ -163,8 +163,10 @@ test("a person who is asked sees both texts", async () => {
   const preview = (args: object): unknown => registry.get("file")?.preview?.(args, plan);
   await call({ op: "load", path: "a.md" });
   await call({ op: "append", path: "a.md", content: "two\n" });
-  expect(asked.map(({ verdicts }) => verdicts[0]?.effect.target)).toEqual([
-    expect.stringMatching(/^block:\/\/\/file:[0-9a-f]{8}:a\.md$/),
+  const block = expect.stringMatching(/^block:\/\/\/file:[0-9a-f]{8}:a\.md$/) as string;
+  expect(asked.map(({ verdicts }) => verdicts[0]?.effect)).toEqual([
+    { action: "create", target: block },
+    { action: "append", target: block },
   ]);
   expect(await preview({ op: "save", path: "a.md" })).toEqual({
     description: "file save file:///a.md",

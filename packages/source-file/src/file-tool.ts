@@ -3,10 +3,13 @@ import {
   type AnyTool,
   type BlockReader,
   type Blocks,
+  type BlockStatus,
   defineTool,
   type Effect,
+  IkigaiError,
   type PlanContext,
   type Preview,
+  type ToolContext,
 } from "@ikigai/core";
 import {
   FILE_OPERATIONS,
@@ -30,14 +33,10 @@ export interface FileToolParts {
 
 type Operation = (blocks: Blocks, place: string, input: FileToolInput, actor: Actor) => Promise<unknown>;
 
-const OPERATIONS: Readonly<Record<Exclude<FileOperation, "list">, Operation>> = {
+const OPERATIONS: Readonly<Record<Exclude<FileOperation, "list" | "delete">, Operation>> = {
   load: (blocks, place, _input, actor) => blocks.load(place, actor),
   save: (blocks, place, _input, actor) => blocks.save(place, actor),
   create: (blocks, place, { content = "" }, actor) => blocks.create(place, content, actor),
-  async delete(blocks, place, _input, actor) {
-    await blocks.remove(place, actor);
-    return { deleted: place };
-  },
   append: (blocks, place, { content = "" }, actor) => blocks.edit(place, { op: "append", content }, actor),
   replace: (blocks, place, { old = "", new: text = "" }, actor) =>
     blocks.edit(place, { op: "replace", old, new: text }, actor),
@@ -47,10 +46,18 @@ const OPERATIONS: Readonly<Record<Exclude<FileOperation, "list">, Operation>> = 
   merge: (blocks, place, _input, actor) => blocks.reconcile(place, "merge", actor),
 };
 
+/** What a call was judged by. */
+interface Judged {
+  readonly effects: readonly Effect[];
+  /** Of the block that is saved, or of the file that is deleted. */
+  readonly version?: string | undefined;
+}
+
 const CHANGES_DISK: ReadonlySet<FileOperation> = new Set(["save", "create", "delete"]);
 
 /** The tool over the files of one mount. Editing works on blocks; only save, create and delete change the disk. */
 export function createFileTool({ name, names, blocks, source, exists, list }: FileToolParts): AnyTool {
+  const plans = new WeakMap<FileToolInput, Judged>();
   return defineTool({
     name,
     title: "Files on disk",
@@ -61,32 +68,100 @@ export function createFileTool({ name, names, blocks, source, exists, list }: Fi
     output: fileToolOutput,
     operations: FILE_OPERATIONS,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    effects: (input, context) => effectsOf(input, context),
+    async effects(input, context) {
+      const plan = await planOf(input, context);
+      plans.set(input, plan);
+      return plan.effects;
+    },
     preview: (input, context) => previewOf(input, context),
     async run(input, context) {
       const { op, pattern, recursive } = input;
       const { place, folder } = planFileCall(input, names);
+      const expected = await assertStillSo(input, context);
       if (op === "list") {
         const request = { folder: folder ?? "", pattern: pattern ?? "*", recursive: recursive ?? false };
         return findFiles({ ...request, signal: context.signal }, list);
       }
       if (place === undefined) return { blocks: await blocks.status({ mount: names.mount }, context) };
+      if (op === "delete") {
+        await blocks.remove(place, context, expected === undefined ? {} : { expected });
+        return { deleted: place };
+      }
       return OPERATIONS[op](blocks, place, input, context);
     },
   });
 
-  /** What the call would do to the disk as it is now. */
-  async function effectsOf(input: FileToolInput, { signal }: PlanContext): Promise<readonly Effect[]> {
-    const { effects } = planFileCall(input, names);
-    if (input.op !== "create" && input.op !== "save") return effects;
-    return Promise.all(
+  /** What the call would do to the disk and to the block as they are now. */
+  async function planOf(input: FileToolInput, context: PlanContext): Promise<Judged> {
+    const { op } = input;
+    const { effects, place } = planFileCall(input, names);
+    if (op === "load" && place !== undefined) return { effects: [...effects, ...(await loadingOf(place, context))] };
+    if (op === "delete") return { effects, version: await versionAt(effects, context) };
+    if (op !== "create" && op !== "save") return { effects };
+    const onDisk = await Promise.all(
       effects.map(async (effect) => {
+        if (!effect.target.startsWith(`${names.mount}:///`)) return effect;
         // What cannot be read is refused by the call itself.
-        const there = await isThere(input.op, pathOf(effect.target), signal).catch(() => undefined);
+        const there = await isThere(op, pathOf(effect.target), context.signal).catch(() => undefined);
         if (there === undefined) return effect;
         return { action: there ? ("update" as const) : ("create" as const), target: effect.target };
       }),
     );
+    if (op === "create" || place === undefined) return { effects: onDisk };
+    const [block] = await statusOf(place, context);
+    return { effects: onDisk, version: block?.version };
+  }
+
+  /** What loading does to the block of a file: it makes one, or brings it up to date. */
+  async function loadingOf(place: string, context: PlanContext): Promise<readonly Effect[]> {
+    const [block] = await statusOf(place, context);
+    const target = `block:///${block?.label ?? names.label(pathOf(place))}`;
+    if (block === undefined) return [{ action: "create", target }];
+    const reads: Effect = { action: "read", target };
+    return block.source === "changed" || block.type === "archival" ? [reads, { action: "update", target }] : [reads];
+  }
+
+  async function statusOf(place: string, context: PlanContext): Promise<readonly BlockStatus[]> {
+    try {
+      return await blocks.status({ place }, context);
+    } catch (error) {
+      // What cannot be told of it is told by the call itself.
+      if (IkigaiError.is(error)) return [];
+      throw error;
+    }
+  }
+
+  async function versionAt(effects: readonly Effect[], { signal }: PlanContext): Promise<string | undefined> {
+    const path = pathOf(effects[0]?.target ?? "");
+    return (await source.read(path, { signal }).catch(() => undefined))?.version;
+  }
+
+  /**
+   * Contract: `conflict` unless the call still does what was judged; a load that does more is judged again. Gives the
+   * version that may be deleted.
+   */
+  async function assertStillSo(input: FileToolInput, context: ToolContext): Promise<string | undefined> {
+    const judged = plans.get(input);
+    plans.delete(input);
+    if (judged === undefined) return undefined;
+    const now = input.op === "delete" ? judged : await planOf(input, context);
+    const beyond = now.effects.filter(
+      ({ action, target }) => !judged.effects.some((one) => one.action === action && one.target === target),
+    );
+    if (input.op === "load") await context.permit(beyond);
+    else if (beyond.length > 0) {
+      throw changedSinceJudged(
+        `${beyond.map(({ action, target }) => `it would ${action} ${target}`).join(" and ")} now`,
+      );
+    }
+    if (now.version !== judged.version) throw changedSinceJudged("the block was edited since");
+    return judged.version;
+  }
+
+  function changedSinceJudged(what: string): IkigaiError {
+    return new IkigaiError("conflict", `${name}: not what was judged, so nothing was done: ${what}`, {
+      hint: "Look at it again, then make the call once more.",
+    });
   }
 
   async function isThere(op: FileOperation, path: string, signal: AbortSignal): Promise<boolean> {
@@ -101,7 +176,7 @@ export function createFileTool({ name, names, blocks, source, exists, list }: Fi
   /** The text on disk, and the text that would be there. */
   async function previewOf(input: FileToolInput, context: PlanContext): Promise<Preview> {
     const { place, effects } = planFileCall(input, names);
-    const target = effects.map((effect) => effect.target).join(", ");
+    const target = effects[0]?.target ?? "";
     const description = `${name} ${input.op} ${target}`;
     if (place === undefined || !CHANGES_DISK.has(input.op)) return { description };
     const before = await source.read(pathOf(target), { signal: context.signal });

@@ -5,8 +5,6 @@ export type TestCall = { readonly tool: string } & Readonly<Record<string, unkno
 export interface ReadCase {
   readonly setup?: readonly TestCall[];
   readonly call: TestCall;
-  /** Why something of ours changes all the same. */
-  readonly keeps?: string;
 }
 
 /** What an operation with an effect is called with, and what must hold of it. */
@@ -172,6 +170,10 @@ export const EFFECTS: Readonly<Record<string, EffectCase>> = {
     call: { tool: "block", op: "merge", label: "a.md" },
     undo: "what the disk brought is another's change, which no undo takes out; the block's history holds both",
   },
+  "file load": {
+    call: file("load"),
+    undo: "a loaded block is a copy; dropping it would drop its history, so it is archived instead",
+  },
   "file save": { setup: [loaded, appended], call: file("save") },
   "file create": {
     call: file("create", { path: "made.md", content: "x" }),
@@ -226,7 +228,7 @@ export const PLAIN_READS: Readonly<Record<string, ReadCase>> = {
   },
   grep: { call: { tool: "grep", pattern: "one" } },
   glob: { call: { tool: "glob", pattern: "*" } },
-  "file load": { call: file("load"), keeps: "the agent's own working copy of what it read" },
+  "file load:again": { setup: [loaded], call: file("load") },
   "file list": { call: { tool: "file", op: "list" } },
   "file status": { setup: [loaded], call: file("status") },
   "block diff": { setup: [loaded], call: { tool: "block", op: "diff", label: "a.md" } },

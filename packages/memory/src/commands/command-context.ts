@@ -1,4 +1,13 @@
-import { type Actor, type BlockContent, type Effect, IkigaiError, type Route, type SourceManager } from "@ikigai/core";
+import {
+  type Actor,
+  type BlockContent,
+  type CommandPlan,
+  type Effect,
+  IkigaiError,
+  type PlanContext,
+  type Route,
+  type SourceManager,
+} from "@ikigai/core";
 import type { BlockService } from "../blocks.ts";
 import type { Journal } from "../journal.ts";
 import type { Assets, Pins } from "../pins.ts";
@@ -23,6 +32,28 @@ export interface CommandContext {
   ): Promise<{ readonly text: string; readonly tokensBefore: number; readonly tokensAfter: number }>;
   /** Shows before and after, and asks. Absent: what was approved is enough. */
   confirm?(question: string, before: string, after: string): Promise<boolean>;
+}
+
+/** What a command that runs may know and ask. */
+export type CommandCall = Parameters<CommandPlan["run"]>[0];
+
+/** What a command answers. */
+export type CommandResult = Awaited<ReturnType<CommandPlan["run"]>>;
+
+/** On whose behalf a command runs, without what only the call itself has. */
+export function actorOf({ agent, conversation, callId, tool, client }: PlanContext): Actor {
+  return { agent, conversation, callId, tool, ...(client !== undefined && { client }) };
+}
+
+/** Says of a conflict that the text is not the one that was judged. Contract: passes every other error on. */
+export function orChangedMeanwhile(uri: string, what: string): (cause: unknown) => never {
+  return (cause) => {
+    if (!IkigaiError.is(cause, "conflict")) throw cause;
+    throw new IkigaiError("conflict", `${uri} was changed since the command was judged, and was not ${what}`, {
+      hint: "Look at it again, then give the command once more.",
+      cause,
+    });
+  };
 }
 
 /** Whether `place` is the label of a block, exactly. A path that a block was loaded from is not. */

@@ -7,6 +7,7 @@ import {
   createToolRegistry,
   type Effect,
   IkigaiError,
+  type PlanContext,
   type SourceManager,
 } from "@ikigai/core";
 import { memorySource } from "@ikigai/core/testing";
@@ -20,11 +21,13 @@ import { createMemoryJournal } from "../memory-journal.ts";
 import type { AssetEntry, BudgetStatus } from "../pins.ts";
 import { createSlashCommandTool } from "../tools/slash-command.ts";
 import { commandArguments, commandLine, commandWords } from "./command-words.ts";
-import type { CommandContext } from "./command-context.ts";
+import type { CommandCall, CommandContext } from "./command-context.ts";
 import { createCommands, findCommand } from "./create-commands.ts";
 import { describeStoreCommands, storeCommands } from "./store-commands.ts";
 
 const ann: Actor = { agent: "ann", conversation: "c", callId: "1", tool: "slash_command" };
+const planning: PlanContext = { ...ann, signal: new AbortController().signal };
+const calling: CommandCall = { ...planning, permit: async () => {} };
 let sources: SourceManager;
 let commands: Commands;
 let journal: Journal;
@@ -121,12 +124,15 @@ async function textAt(address: string): Promise<string | undefined> {
 async function run(line: string): Promise<string> {
   const [, name = "", rest = ""] = /^\/(\S+)([^]*)$/.exec(line) ?? [];
   const found = findCommand(commands, name);
-  return (await found.run(commandArguments(found, rest), ann, new AbortController().signal)).text;
+  return (await (await found.plan(commandArguments(found, rest), planning)).run(calling)).text;
+}
+async function effectsOf(name: string, args: readonly string[]): Promise<readonly Effect[]> {
+  return (await findCommand(commands, name).plan(args, planning)).effects;
 }
 
 /** What a command declares besides looking. */
 async function changesOf(name: string, args: readonly string[]): Promise<readonly Effect[]> {
-  return (await findCommand(commands, name).effects(args, ann)).filter(({ action }) => action !== "read");
+  return (await effectsOf(name, args)).filter(({ action }) => action !== "read");
 }
 
 describe("pins", () => {
@@ -194,7 +200,7 @@ describe("assets", () => {
     expect(await changesOf("assets", ["delete", "skills/ddd"])).toEqual([
       { action: "delete", target: "ikigai:///skills/ddd.md" },
     ]);
-    expect(await changesOf("assets", ["delete"])).toEqual([]);
+    await expect(effectsOf("assets", ["delete"])).rejects.toMatchObject({ code: "invalid_input" });
     await expect(run("/assets delete")).rejects.toMatchObject({ code: "invalid_input" });
     await run("/assets delete skills/ddd");
     expect(await textAt("ikigai:///skills/ddd.md")).toBeUndefined();
@@ -249,7 +255,7 @@ describe("assets", () => {
 
   test("one is edited: text, description, category and read-only", async () => {
     expect(await changesOf("assets", ["edit", "skills/ddd"])).toEqual([]);
-    const shown = await findCommand(commands, "assets").run(["edit", "skills/ddd"], ann, new AbortController().signal);
+    const shown = await (await findCommand(commands, "assets").plan(["edit", "skills/ddd"], planning)).run(calling);
     expect(shown).toMatchObject({ data: { uri: "ikigai:///skills/ddd.md", text: "domain", category: "block" } });
     expect(await changesOf("assets", ["edit", "skills/ddd", "--text", "x"])).toMatchObject([{ action: "update" }]);
     expect(await changesOf("assets", ["edit", "skills/ddd", "--read-only=no"])).toMatchObject([{ action: "admin" }]);
@@ -280,7 +286,7 @@ describe("assets", () => {
   });
 
   test("what is remembered is added, one line each", async () => {
-    expect(await changesOf("remember", [])).toMatchObject([{ action: "create" }]);
+    expect(await changesOf("remember", ["x"])).toMatchObject([{ action: "create" }]);
     await run("/remember Tests run with npm");
     await put("ikigai:///blocks/remembered.md", `${await textAt("ikigai:///blocks/remembered.md")}- by hand`);
     await run('/remember "second\nline"');
@@ -288,7 +294,7 @@ describe("assets", () => {
       "# Remembered\n- Tests run with npm\n- by hand\n- second line\n",
     );
     await expect(run("/remember")).rejects.toMatchObject({ code: "invalid_input" });
-    expect(await changesOf("remember", [])).toMatchObject([{ action: "append" }]);
+    expect(await changesOf("remember", ["x"])).toMatchObject([{ action: "append" }]);
   });
 
   test("any printable sentence is remembered as it was given, bare or quoted", async () => {
@@ -572,8 +578,7 @@ test("the model has the commands through one tool, but not those of a person", a
       description: "Erases.",
       examples: [],
       personOnly: true,
-      effects: async () => [],
-      run: async () => ({ text: "erased" }),
+      plan: async () => ({ effects: [], run: async () => ({ text: "erased" }) }),
     },
   ]);
   const registry = createToolRegistry();
@@ -633,10 +638,10 @@ test("the commands are known by name and usage before anything is open", () => {
 });
 
 test("what only looks declares nothing but reads", async () => {
-  for (const name of ["pinned", "blocks"]) expect(await findCommand(commands, name).effects([], ann)).toEqual([]);
+  for (const name of ["pinned", "blocks"]) expect(await effectsOf(name, [])).toEqual([]);
   for (const name of ["history", "diff"]) expect(await changesOf(name, ["skills/ddd"])).toEqual([]);
   expect(await changesOf("unpin", ["skills/ddd"])).toMatchObject([{ action: "update", target: "pin:///ann" }]);
-  expect(await findCommand(commands, "history").effects(["ikigai:///skills/ddd.md"], ann)).toEqual([
+  expect(await effectsOf("history", ["ikigai:///skills/ddd.md"])).toEqual([
     { action: "read", target: "ikigai:///skills/ddd.md" },
   ]);
 });
@@ -644,12 +649,12 @@ test("what only looks declares nothing but reads", async () => {
 test.each(["compact", "forget", "undo", "history", "diff", "pin", "unpin"])(
   "/%s without arguments has no target",
   async (name) => {
-    await expect(findCommand(commands, name).effects([], ann)).rejects.toMatchObject({ code: "invalid_input" });
+    await expect(effectsOf(name, [])).rejects.toMatchObject({ code: "invalid_input" });
   },
 );
 
 test.each(["undo", "history", "diff"])("/%s without an address says what to give", async (name) => {
-  await expect(findCommand(commands, name).effects([], ann)).rejects.toMatchObject({
+  await expect(effectsOf(name, [])).rejects.toMatchObject({
     message: `/${name} needs the address of a text, such as blocks/decisions`,
     hint: expect.stringContaining(`Write /${name} ADDRESS`),
   });
@@ -665,7 +670,7 @@ test("without a workspace a short address means the stored text in every command
   await sources.unmount("file");
   expect(await run("/history blocks/notes")).toContain("created");
   expect(await run("/diff blocks/notes")).toContain("+notes");
-  expect(await findCommand(commands, "history").effects(["blocks/notes"], ann)).toContainEqual({
+  expect(await effectsOf("history", ["blocks/notes"])).toContainEqual({
     action: "read",
     target: "ikigai:///blocks/notes.md",
   });

@@ -1,5 +1,12 @@
 import { type Command, IkigaiError, requireCapability } from "@ikigai/core";
-import { assetReads, type CommandContext, expectArguments, findAsset } from "./command-context.ts";
+import {
+  actorOf,
+  assetReads,
+  type CommandContext,
+  expectArguments,
+  findAsset,
+  orChangedMeanwhile,
+} from "./command-context.ts";
 
 const NO_MODEL = "Compacting needs a model, and none is set";
 
@@ -11,32 +18,36 @@ export function compactCommand(context: CommandContext): Command {
     description: "Shortens an asset with the help of the model, after showing before and after. Undo brings it back.",
     examples: ["/compact blocks/decisions"],
     ...(context.compact === undefined && { unavailable: NO_MODEL }),
-    effects: async ([place = ""], actor) => [
-      ...assetReads(context, place),
-      { action: "update", target: (await findAsset(context, place, actor)).route.uri },
-    ],
-    async run(args, actor, signal) {
+    async plan(args, planned) {
       const [place = ""] = args;
       expectArguments("compact", "ADDRESS", args, 1, 1);
-      if (context.compact === undefined) {
+      const { compact, confirm } = context;
+      if (compact === undefined) {
         throw new IkigaiError("unavailable", NO_MODEL, {
           hint: "Set one, or shorten the text with file_edit.",
         });
       }
-      const { route, content } = await findAsset(context, place, actor);
-      const { text, tokensBefore, tokensAfter } = await context.compact(content.text, signal);
-      const sizes = `${tokensBefore} → ${tokensAfter} tokens`;
-      if ((await context.confirm?.(`Compact ${route.uri} (${sizes})?`, content.text, text)) === false) {
-        throw new IkigaiError("permission_denied", `The user did not agree to compact ${route.uri} (${sizes})`);
-      }
-      await requireCapability(route, "write").write(route.address.path, text, {
-        actor,
-        expected: content.version,
-        reason: `compact ${sizes}`,
-      });
+      const { route, content } = await findAsset(context, place, actorOf(planned));
       return {
-        text: `Compacted ${route.uri}: ${sizes}. Bring it back with /undo ${route.uri}`,
-        data: { tokensBefore, tokensAfter },
+        effects: [...assetReads(context, place), { action: "update", target: route.uri }],
+        async run(call) {
+          const { text, tokensBefore, tokensAfter } = await compact(content.text, call.signal);
+          const sizes = `${tokensBefore} → ${tokensAfter} tokens`;
+          if ((await confirm?.(`Compact ${route.uri} (${sizes})?`, content.text, text)) === false) {
+            throw new IkigaiError("permission_denied", `The user did not agree to compact ${route.uri} (${sizes})`);
+          }
+          await requireCapability(route, "write")
+            .write(route.address.path, text, {
+              actor: actorOf(call),
+              expected: content.version,
+              reason: `compact ${sizes}`,
+            })
+            .catch(orChangedMeanwhile(route.uri, "compacted"));
+          return {
+            text: `Compacted ${route.uri}: ${sizes}. Bring it back with /undo ${route.uri}`,
+            data: { tokensBefore, tokensAfter },
+          };
+        },
       };
     },
   };

@@ -1,7 +1,19 @@
-import { type Actor, type Command, IkigaiError, type Route } from "@ikigai/core";
+import {
+  type Actor,
+  type Command,
+  type CommandPlan,
+  type Effect,
+  IkigaiError,
+  type Preview,
+  type Route,
+} from "@ikigai/core";
+import { blockTarget } from "../blocks.ts";
 import type { JournalRecord, PrunedHistory } from "../journal.ts";
 import {
+  actorOf,
+  type CommandCall,
   type CommandContext,
+  type CommandResult,
   expectArguments,
   expectPlace,
   isBlockLabel,
@@ -9,9 +21,9 @@ import {
   ownersOf,
   textReads,
 } from "./command-context.ts";
-import { changesOfCall, takeAllBack } from "./same-call.ts";
+import { type Change, changesOfCall, takeAllBack } from "./same-call.ts";
 import { revisionLine, sourceDiff, sourceHistory } from "./source-history.ts";
-import { diffOf, lineOf, prunedLine } from "./show-record.ts";
+import { describeRecord, diffOf, lineOf, prunedLine } from "./show-record.ts";
 import { actionOf, nextToUndo } from "./take-back.ts";
 
 /** Undo looks this far back. */
@@ -21,28 +33,22 @@ const LOOK_BACK = 500;
 export function historyCommands(context: CommandContext): Command[] {
   const { journal, blocks } = context;
 
-  async function findRecords(place: string, actor: Actor, limit?: number): Promise<FoundRecords> {
-    const route = await findPlace(context, place, actor);
+  async function findRecords(route: Route, actor: Actor, limit?: number): Promise<FoundRecords> {
     const owners = await ownersOf(context, route, actor);
     const options = limit === undefined ? {} : { limit };
     const records = await Promise.all(owners.map((owner) => journal.history(route.uri, { owner, ...options })));
     const pruned = await Promise.all(owners.map((owner) => journal.pruned(route.uri, { owner })));
     return {
-      route,
       owners,
       records: records.flat().toSorted((a, b) => Number(b.id) - Number(a.id)),
       pruned: pruned.find((one) => one !== undefined),
     };
   }
 
-  async function pick(
-    place: string,
-    id: string | undefined,
-    actor: Actor,
-  ): Promise<{ route: Route; record: JournalRecord }> {
-    const { route, owners, records, pruned } = await findRecords(place, actor, LOOK_BACK);
+  async function pick(place: string, route: Route, id: string | undefined, actor: Actor): Promise<JournalRecord> {
+    const { owners, records, pruned } = await findRecords(route, actor, LOOK_BACK);
     const record = id === undefined ? await next(route, records, actor) : await entryOf(id, route, owners, pruned);
-    if (record !== undefined) return { route, record };
+    if (record !== undefined) return record;
     if (pruned !== undefined) throw isPruned(route, id, pruned);
     const what = id !== undefined ? `no entry ${id}` : records.length === 0 ? "no change" : "nothing more to undo";
     throw new IkigaiError("not_found", `The journal has ${what} of ${route.uri}`, { hint: `See /history ${place}` });
@@ -74,37 +80,69 @@ export function historyCommands(context: CommandContext): Command[] {
     }
   }
 
+  async function showHistory(route: Route, actor: Actor): Promise<CommandResult> {
+    const { records, pruned } = await findRecords(route, actor);
+    const revisions = await sourceHistory(route, actor, records);
+    const older = pruned === undefined ? [] : [prunedLine(pruned)];
+    const entries = [
+      ...records.map((record) => ({ at: record.at, line: lineOf(record), data: record })),
+      ...revisions.map((revision) => ({ at: revision.at, line: revisionLine(revision), data: revision })),
+    ];
+    // The journal is in its own order already; only what the source says is put in between by time.
+    if (revisions.length > 0) entries.sort((one, other) => other.at.getTime() - one.at.getTime());
+    const lines = [...entries.map(({ line }) => line), ...older];
+    if (lines.length === 0) return { text: `${route.uri} was not changed through the tools.`, data: [] };
+    return { text: lines.join("\n"), data: entries.map(({ data }) => data) };
+  }
+
+  async function showDiff(place: string, route: Route, id: string | undefined, actor: Actor): Promise<string> {
+    if (id !== undefined) {
+      const text = /^\d+$/.test(id) ? undefined : await sourceDiff(route, actor, id);
+      return text ?? diffOf(await pick(place, route, id, actor));
+    }
+    const { records, pruned } = await findRecords(route, actor, 1);
+    if (records[0] !== undefined) return diffOf(records[0]);
+    if (pruned !== undefined) throw isPruned(route, id, pruned);
+    const text = await sourceDiff(route, actor);
+    if (text !== undefined) return text;
+    throw new IkigaiError("not_found", `The journal has no change of ${route.uri}`);
+  }
+
+  /** The block of that label, or where the text of that place is or was. */
+  async function targetOf(
+    place: string,
+    actor: Actor,
+  ): Promise<{ readonly block: string } | { readonly route: Route }> {
+    if (await isBlockLabel(context, place, actor)) return { block: place };
+    return { route: await findPlace(context, place, actor) };
+  }
+
+  const blockReads = (label: string): Effect => ({ action: "read", target: blockTarget(label) });
+
   return [
     {
       name: "history",
       usage: "ADDRESS",
       description: "Shows who changed a text, when, with which tool and why; also what its source itself remembers.",
       examples: ["/history src/main.c", "/history skills/ddd"],
-      effects: async ([place]) => textReads(context, expectPlace("history", "ADDRESS", place)),
-      async run(args, actor) {
+      async plan(args, planned) {
+        const place = expectPlace("history", "ADDRESS", args[0]);
         expectArguments("history", "ADDRESS", args, 1, 1);
-        const [place = ""] = args;
-        if (await isBlockLabel(context, place, actor)) {
-          const changes = await blocks.history(place, actor);
-          return {
-            text: changes
-              .map(({ at, author, message }) => `${at.toISOString()}  ${author ?? "-"}  ${message ?? ""}`)
-              .join("\n"),
-            data: changes,
+        const target = await targetOf(place, actorOf(planned));
+        if ("block" in target) {
+          const run = async (call: CommandCall): Promise<CommandResult> => {
+            const changes = await blocks.history(target.block, actorOf(call));
+            const lines = changes.map(
+              ({ at, author, message }) => `${at.toISOString()}  ${author ?? "-"}  ${message ?? ""}`,
+            );
+            return { text: lines.join("\n"), data: changes };
           };
+          return { effects: [blockReads(target.block)], run };
         }
-        const { route, records, pruned } = await findRecords(place, actor);
-        const revisions = await sourceHistory(route, actor, records);
-        const older = pruned === undefined ? [] : [prunedLine(pruned)];
-        const entries = [
-          ...records.map((record) => ({ at: record.at, line: lineOf(record), data: record })),
-          ...revisions.map((revision) => ({ at: revision.at, line: revisionLine(revision), data: revision })),
-        ];
-        // The journal is in its own order already; only what the source says is put in between by time.
-        if (revisions.length > 0) entries.sort((one, other) => other.at.getTime() - one.at.getTime());
-        const lines = [...entries.map(({ line }) => line), ...older];
-        if (lines.length === 0) return { text: `${route.uri} was not changed through the tools.`, data: [] };
-        return { text: lines.join("\n"), data: entries.map(({ data }) => data) };
+        return {
+          effects: textReads(context, place),
+          run: (call) => showHistory(target.route, actorOf(call)),
+        };
       },
     },
     {
@@ -112,22 +150,20 @@ export function historyCommands(context: CommandContext): Command[] {
       usage: "ADDRESS [ID]",
       description: "Shows what a change did; the latest unless an id is given.",
       examples: ["/diff src/main.c", "/diff src/main.c 17"],
-      effects: async ([place]) => textReads(context, expectPlace("diff", "ADDRESS [ID]", place)),
-      async run(args, actor) {
+      async plan(args, planned) {
+        const place = expectPlace("diff", "ADDRESS [ID]", args[0]);
         expectArguments("diff", "ADDRESS [ID]", args, 1, 2);
-        const [place = "", id] = args;
-        if (await isBlockLabel(context, place, actor)) return { text: await blocks.diff(place, actor) };
-        if (id !== undefined) {
-          const route = await findPlace(context, place, actor);
-          const text = /^\d+$/.test(id) ? undefined : await sourceDiff(route, actor, id);
-          return { text: text ?? diffOf((await pick(place, id, actor)).record) };
+        const target = await targetOf(place, actorOf(planned));
+        if ("block" in target) {
+          const run = async (call: CommandCall): Promise<CommandResult> => ({
+            text: await blocks.diff(target.block, actorOf(call)),
+          });
+          return { effects: [blockReads(target.block)], run };
         }
-        const { records, route, pruned } = await findRecords(place, actor, 1);
-        if (records[0] !== undefined) return { text: diffOf(records[0]) };
-        if (pruned !== undefined) throw isPruned(route, id, pruned);
-        const text = await sourceDiff(route, actor);
-        if (text !== undefined) return { text };
-        throw new IkigaiError("not_found", `The journal has no change of ${route.uri}`);
+        return {
+          effects: textReads(context, place),
+          run: async (call) => ({ text: await showDiff(place, target.route, args[1], actorOf(call)) }),
+        };
       },
     },
     {
@@ -137,33 +173,59 @@ export function historyCommands(context: CommandContext): Command[] {
         "Takes a change back, if nothing changed since; the latest that is not undone unless an id is given. " +
         "A call that changed several texts is taken back as a whole.",
       examples: ["/undo src/main.c", "/undo skills/ddd 17"],
-      async effects([given, id], actor) {
-        const place = expectPlace("undo", "ADDRESS [ID]", given);
-        if (await isBlockLabel(context, place, actor)) return [{ action: "update", target: `block:///${place}` }];
-        const changes = await changesOfCall(context, await pick(place, id, actor), actor);
-        const reads = changes.flatMap(({ route }) => textReads(context, route.uri));
-        return [
-          ...textReads(context, place),
-          ...(changes.length > 1 ? reads : []),
-          ...changes.map(({ route, record }) => ({ action: actionOf(record), target: route.uri })),
-        ];
-      },
-      async run(args, actor) {
+      async plan(args, planned) {
+        const place = expectPlace("undo", "ADDRESS [ID]", args[0]);
         expectArguments("undo", "ADDRESS [ID]", args, 1, 2);
-        const [place = "", id] = args;
-        if (await isBlockLabel(context, place, actor)) {
-          await blocks.edit(place, { op: "undo" }, actor);
-          return { text: `Took back the last edit of ${place}.` };
-        }
-        const changes = await changesOfCall(context, await pick(place, id, actor), actor);
-        return { text: await takeAllBack(context, changes, actor) };
+        const actor = actorOf(planned);
+        const target = await targetOf(place, actor);
+        if ("block" in target) return planBlockUndo(context, target.block, actor);
+        const record = await pick(place, target.route, args[1], actor);
+        const changes = await changesOfCall(context, { route: target.route, record }, actor);
+        const reads = changes.flatMap(({ route }) => textReads(context, route.uri));
+        return {
+          effects: [
+            ...textReads(context, place),
+            ...(changes.length > 1 ? reads : []),
+            ...changes.map((change) => ({ action: actionOf(change.record), target: change.route.uri })),
+          ],
+          preview: previewOf(changes),
+          run: async (call) => ({ text: await takeAllBack(context, changes, actorOf(call)) }),
+        };
       },
     },
   ];
 }
 
+/** Takes the last edit of a block back. Contract: `conflict` when the block was edited since it was planned. */
+async function planBlockUndo({ blocks }: CommandContext, label: string, actor: Actor): Promise<CommandPlan> {
+  const { version } = await blocks.info(label, actor);
+  return {
+    effects: [{ action: "update", target: blockTarget(label) }],
+    async run(call) {
+      const present = await blocks.info(label, actorOf(call));
+      if (present.version !== version) {
+        throw new IkigaiError("conflict", `The block "${label}" was edited since the command was judged`, {
+          hint: "Look at it again, then give the command once more.",
+        });
+      }
+      await blocks.edit(label, { op: "undo" }, actorOf(call));
+      return { text: `Took back the last edit of ${label}.` };
+    },
+  };
+}
+
+/** What taking these changes back does, for whoever is asked. */
+function previewOf(changes: readonly Change[]): Preview {
+  const lines = changes.map(({ route, record }) => `change ${record.id} of ${route.uri} (${describeRecord(record)})`);
+  const [only, ...others] = changes;
+  const description = `Take back ${lines.join(", ")}`;
+  if (only === undefined || others.length > 0) return { description, count: changes.length };
+  const { before, after } = only.record;
+  if (before === undefined && after === undefined) return { description };
+  return { description, before: after?.text ?? "", after: before?.text ?? "" };
+}
+
 interface FoundRecords {
-  readonly route: Route;
   readonly owners: readonly string[];
   /** Newest first. */
   readonly records: readonly JournalRecord[];

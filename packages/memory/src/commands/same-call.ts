@@ -2,7 +2,7 @@ import { type Actor, IkigaiError, type Route } from "@ikigai/core";
 import type { JournalRecord } from "../journal.ts";
 import { type CommandContext, ownersOf } from "./command-context.ts";
 import { describeRecord } from "./show-record.ts";
-import { changedSince, isUndone, takeBack } from "./take-back.ts";
+import { changedSince, isUndone, takeBack, undoes } from "./take-back.ts";
 
 /** A change, and where its text is. */
 export interface Change {
@@ -45,7 +45,7 @@ export async function takeAllBack(context: CommandContext, changes: readonly Cha
     const { uri, address, source } = route;
     if (record.before === undefined && record.after === undefined) continue;
     if (!texts.has(uri)) texts.set(uri, (await source.read(address.path, { actor }))?.text);
-    if (texts.get(uri) !== record.after?.text) throw changedSince(route, record.id);
+    if (texts.get(uri) !== record.after?.text) throw await whyNotAsLeft(context, { route, record });
     texts.set(uri, record.before?.text);
   }
   const done: string[] = [];
@@ -58,6 +58,16 @@ export async function takeAllBack(context: CommandContext, changes: readonly Cha
     done.push(`Took back change ${record.id} of ${route.uri} (${describeRecord(record)}).`);
   }
   return done.join("\n");
+}
+
+/** Why a text is not as a change left it: the change is taken back already, or another came after it. */
+async function whyNotAsLeft({ journal }: CommandContext, { route, record }: Change): Promise<IkigaiError> {
+  const { uri, owner, id } = record;
+  const later = await journal.history(uri, { owner, limit: LOOK_BACK });
+  if (!later.some((one) => undoes(one, id))) return changedSince(route, id);
+  return new IkigaiError("conflict", `Change ${id} of ${uri} was taken back by another call meanwhile`, {
+    hint: `Nothing was done now. See /history ${uri}, then undo again for the change before.`,
+  });
 }
 
 /** Where a removed text was written in the same call, in the same source: it was moved there, with its attributes. */

@@ -21,7 +21,12 @@ export function nextToUndo(records: readonly JournalRecord[], present: string | 
 
 /** Contract: `records` are those of the same text. */
 export function isUndone({ id, reason }: JournalRecord, records: readonly JournalRecord[]): boolean {
-  return reason?.startsWith(UNDO) === true || records.some((one) => one.reason === `${UNDO}${id}`);
+  return reason?.startsWith(UNDO) === true || records.some((one) => undoes(one, id));
+}
+
+/** Whether a change took the one with that id back. */
+export function undoes({ reason }: JournalRecord, id: string): boolean {
+  return reason === `${UNDO}${id}`;
 }
 
 /** What taking a change back does to the text. Contract: opening what was closed is not an edit like others. */

@@ -1,9 +1,11 @@
-import { type AnyTool, type BlockEdit, defineTool } from "@ikigai/core";
+import { type AnyTool, type BlockEdit, defineTool, type Effect, type PlanContext } from "@ikigai/core";
 import { z } from "zod";
 import { assertNoNul } from "../assert-no-nul.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import { callOptions } from "../file-access.ts";
+import { changedSinceJudged } from "../judged-effects.ts";
 import { modernRange } from "../line-range.ts";
+import { createPlanner } from "../planned.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
 
 const operations = {
@@ -49,8 +51,19 @@ const input = z.strictObject({
 
 const output = z.strictObject({ label: z.string(), version: z.string(), undo: z.int(), redo: z.int() });
 
+type Input = z.output<typeof input>;
+
+/** What these operations change depends on the whole of the text, so they hold for the version that was judged. */
+const BY_POSITION: ReadonlySet<Op> = new Set<Op>(["edit_range", "undo", "redo"]);
+
 /** The content of blocks, with edits that follow each block's schema. */
 export function createBlockEditTool({ blocks }: { readonly blocks: BlockService }): AnyTool {
+  const planner = createPlanner(async (call: Input, context: PlanContext) => {
+    toEdit(call);
+    const info = await blocks.info(call.label, callOptions(context).actor);
+    const effect: Effect = { action: call.op === "append" ? "append" : "update", target: blockTarget(info.label) };
+    return { effects: [effect], work: () => info };
+  });
   return defineTool({
     name: "block_edit",
     title: "Edit a block",
@@ -62,24 +75,26 @@ export function createBlockEditTool({ blocks }: { readonly blocks: BlockService 
     modernise: (args) => modernRange(args, { first: "start", last: "end" }),
     operations,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    async effects(call, context) {
-      toEdit(call);
-      const { label } = await blocks.info(call.label, callOptions(context).actor);
-      return [{ action: call.op === "append" ? "append" : "update", target: blockTarget(label) }];
-    },
+    effects: planner.effects,
     async preview(call, context) {
       const texts = await blocks.previewEdit(call.label, toEdit(call), callOptions(context).actor);
       return { description: `${call.op} in the block ${call.label}`, ...texts };
     },
     async run(call, context) {
-      const edited = await blocks.edit(call.label, toEdit(call), callOptions(context).actor);
+      const { actor } = callOptions(context);
+      const judged = await planner.work(call, context);
+      const present = await blocks.info(judged.label, actor);
+      if (present.owner !== judged.owner || (BY_POSITION.has(call.op) && present.version !== judged.version)) {
+        throw changedSinceJudged(`The block "${judged.label}" was changed since its ${call.op} was judged`);
+      }
+      const edited = await blocks.edit(judged.label, toEdit(call), actor);
       return { label: edited.label, version: edited.version, undo: edited.undo, redo: edited.redo };
     },
   });
 }
 
 /** Contract: throws `invalid_input` unless the call has exactly the fields of its operation. */
-function toEdit(call: z.output<typeof input>): BlockEdit {
+function toEdit(call: Input): BlockEdit {
   assertOperationFields("block_edit", call, fields);
   const { label, ...edit } = call;
   assertNoNul(`The new text of "${label}"`, { ...edit, old: undefined });

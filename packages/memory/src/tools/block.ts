@@ -7,12 +7,15 @@ import {
   type MemoryPermission,
   type PlanContext,
   type SourceManager,
+  type ToolContext,
 } from "@ikigai/core";
 import { z } from "zod";
 import { labelOf } from "../block-access.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import { callOptions } from "../file-access.ts";
+import { assertJudged, changedSinceJudged, effectsBeyond } from "../judged-effects.ts";
 import { modernRange } from "../line-range.ts";
+import { createPlanner, type Plan } from "../planned.ts";
 import { type BlockMetadata, blockMetadataSchema } from "./block-metadata.ts";
 import {
   createBlockSourceOperations,
@@ -66,6 +69,13 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
+/** What a call was judged by. */
+interface Judged {
+  readonly effects: readonly Effect[];
+  /** Of the block that is saved. */
+  readonly version: string | undefined;
+}
+
 export interface BlockToolsOptions {
   readonly blocks: BlockService;
   readonly sources: SourceManager;
@@ -111,6 +121,25 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     ];
   }
 
+  const planner = createPlanner(async (call: Input, context: PlanContext): Promise<Plan<Judged>> => {
+    const declared = await effects(call, context);
+    const version =
+      call.op === "save" ? (await blocks.info(call.label, callOptions(context).actor)).version : undefined;
+    return { effects: declared, work: () => ({ effects: declared, version }) };
+  });
+
+  /** Contract: `conflict` unless the call still does what was judged; a load that does more is judged again. */
+  async function assertStillSo(call: Input, context: ToolContext): Promise<void> {
+    const judged = await planner.work(call, context);
+    const now = await effects(call, context);
+    if (call.op === "load") return context.permit(effectsBeyond(judged.effects, now));
+    assertJudged("block", judged.effects, now);
+    if (judged.version === undefined) return;
+    const { label, version } = await blocks.info(call.label, callOptions(context).actor);
+    if (version !== judged.version)
+      throw changedSinceJudged(`The block "${label}" was edited since its save was judged`);
+  }
+
   const run: Readonly<Record<Exclude<Op, SourceOperation>, (call: Input, actor: Actor) => Promise<BlockMetadata>>> = {
     async load(call, actor) {
       const loaded = await blocks.load(placeOf(call), actor);
@@ -140,7 +169,7 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     operations,
     modernise: (args) => modernRange(args, { first: "start_line", count: "display_lines" }),
     annotations: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
-    effects,
+    effects: planner.effects,
     async preview(call, context) {
       const { actor } = callOptions(context);
       return call.op === "save"
@@ -153,6 +182,7 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
     },
     async run(call, context) {
       assertOperationFields("block", call, fields);
+      await assertStillSo(call, context);
       const { actor } = callOptions(context);
       return isSourceOperation(call.op) ? withSource.run(call.op, call.label, actor) : run[call.op](call, actor);
     },

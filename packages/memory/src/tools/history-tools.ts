@@ -1,7 +1,8 @@
-import { type AnyTool, type Command, defineTool } from "@ikigai/core";
+import { type AnyTool, type Command, type CommandPlan, defineTool, type PlanContext } from "@ikigai/core";
 import { z } from "zod";
 import type { CommandContext } from "../commands/command-context.ts";
 import { historyCommands } from "../commands/history-commands.ts";
+import { createPlanner, type Planner } from "../planned.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;
@@ -11,8 +12,13 @@ const path = z.string().min(1).describe("A path, an address, or a short address 
 /** `history` and `undo`: what the commands of those names do, for models. */
 export function createHistoryTools(context: CommandContext): readonly AnyTool[] {
   const commands = new Map(historyCommands(context).map((command) => [command.name, command]));
-  const showing = commands.get("history") as Command;
-  const undoing = commands.get("undo") as Command;
+  const plannerOf = (name: string): Planner<{ readonly path: string }, PlanContext, CommandPlan> =>
+    createPlanner(async (input, call) => {
+      const planned = await (commands.get(name) as Command).plan([input.path], call);
+      return { effects: planned.effects, work: () => planned };
+    });
+  const shown = plannerOf("history");
+  const undone = plannerOf("undo");
   return [
     defineTool({
       name: "history",
@@ -24,9 +30,9 @@ export function createHistoryTools(context: CommandContext): readonly AnyTool[] 
       }),
       output: z.strictObject({ changes: z.array(z.string()).describe("Newest first"), left: z.int() }),
       annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-      effects: (input, actor) => showing.effects([input.path], actor),
+      effects: shown.effects,
       async run(input, call) {
-        const { text } = await showing.run([input.path], call, call.signal);
+        const { text } = await (await shown.work(input, call)).run(call);
         const lines = text.split("\n");
         const changes = lines.slice(0, input.limit ?? DEFAULT_LIMIT);
         return { changes, left: lines.length - changes.length };
@@ -45,10 +51,13 @@ export function createHistoryTools(context: CommandContext): readonly AnyTool[] 
       input: z.strictObject({ path }),
       output: z.strictObject({ message: z.string() }),
       annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-      effects: (input, actor) => undoing.effects([input.path], actor),
-      preview: async (input) => ({ description: `Take the latest change of ${input.path} back` }),
+      effects: undone.effects,
+      async preview(input, context) {
+        const { preview } = await undone.peek(input, context);
+        return preview ?? { description: `Take the latest change of ${input.path} back` };
+      },
       async run(input, call) {
-        return { message: (await undoing.run([input.path], call, call.signal)).text };
+        return { message: (await (await undone.work(input, call)).run(call)).text };
       },
     }),
   ];

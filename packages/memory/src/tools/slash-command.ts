@@ -1,6 +1,7 @@
-import { type AnyTool, type Command, type Commands, defineTool, IkigaiError } from "@ikigai/core";
+import { type AnyTool, type Command, type Commands, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
 import { z } from "zod";
 import { commandArguments } from "../commands/command-words.ts";
+import { createPlanner } from "../planned.ts";
 import { findCommand } from "../commands/create-commands.ts";
 
 const input = z.strictObject({
@@ -15,6 +16,11 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
   const usable = commands
     .list()
     .filter(({ personOnly, unavailable }) => personOnly !== true && unavailable === undefined);
+  const planner = createPlanner(async ({ command }: z.output<typeof input>, context: PlanContext) => {
+    const { found, args } = parse(commands, command);
+    const planned = await found.plan(args, context);
+    return { effects: planned.effects, work: () => planned };
+  });
   return defineTool({
     name: "slash_command",
     title: "Slash command",
@@ -25,14 +31,13 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
     input,
     output,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
-    effects: async ({ command }, context) => {
-      const { found, args } = parse(commands, command);
-      return found.effects(args, context);
+    effects: planner.effects,
+    async preview(call, context) {
+      const shown = (await planner.peek(call, context)).preview;
+      return shown ?? { description: call.command };
     },
-    preview: async ({ command }) => ({ description: command }),
-    async run({ command }, context) {
-      const { found, args } = parse(commands, command);
-      const { text, data } = await found.run(args, context, context.signal);
+    async run(call, context) {
+      const { text, data } = await (await planner.work(call, context)).run(context);
       return { output: text, ...(data !== undefined && { data }) };
     },
     // The data says the same again, for programs.
