@@ -7,10 +7,9 @@ import { effectiveConfig } from "./effective-config.ts";
 import { WORKSPACE } from "./host-policy.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./settings.ts";
-import { ASSET_CHANGES, type AssetStream, createAssetStream } from "./store/asset-stream.ts";
+import { type AssetStream, createAssetStream } from "./store/asset-stream.ts";
 import { keepUp } from "./store/upkeep.ts";
-
-export const CHANGES_MOUNT = "file-changes";
+import { CHANGES_MOUNT, ASSET_CHANGES } from "./own-mounts.ts";
 
 export interface FollowOptions {
   /** Told what became of a change, in one line. */

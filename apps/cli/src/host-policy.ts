@@ -17,8 +17,8 @@ import { createCommandLayer } from "./command-layer.ts";
 export const WORKSPACE = "file";
 export const ASSETS = "ikigai";
 
-/** Mounts that mode `edits` may edit: the workspace and the store. */
-const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context", "pin", "recall"];
+/** Names that mode `edits` may edit: the workspace and what the store keeps. Some are only named in effects. */
+export const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context", "pin", "recall"];
 
 export interface HostPolicyOptions {
   /** The workspace, as a real path. */

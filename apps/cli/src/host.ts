@@ -46,7 +46,7 @@ import { openToolTrust, type ToolTrustStore } from "./mcp/tool-trust.ts";
 import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { createMeantPlaces } from "./meant-places.ts";
 import type { MountFailure } from "./mount-configured.ts";
-import { createOutputs, OUTPUT_MOUNT } from "./outputs.ts";
+import { createOutputs } from "./outputs.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
 import { linkLayer } from "./link-layer.ts";
@@ -60,6 +60,7 @@ import { waitingFiles } from "./store/waiting-files.ts";
 import { createStreamCursors } from "./stream-cursors.ts";
 import { tellOfChanges } from "./tell-of-changes.ts";
 import type { Terminal } from "./terminal.ts";
+import { OUTPUT_MOUNT } from "./own-mounts.ts";
 
 /** Everything that is wired together for one process. */
 export interface Host {

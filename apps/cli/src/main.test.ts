@@ -316,7 +316,6 @@ describe("configuration", () => {
     ["a file that is not there", { use: "./absent.js", mount: "x" }, "could not be imported"],
     ["a package without a source", { use: "zod", mount: "x" }, "0 source definitions"],
     ["options that do not fit", { use: "@ikigai/source-file", mount: "x", options: { rot: 1 } }, "failed at options"],
-    ["a name that is taken", { use: "@ikigai/source-file", mount: "file", options: { root: "." } }, "already mounted"],
   ])("%s is left out by name, and the rest works", async (_, source, message) => {
     await configure({ sources: [source] });
     const ran = await workspace.run(["sources"]);
@@ -328,6 +327,17 @@ describe("configuration", () => {
       expect.objectContaining({ state: "failed" }),
     );
   });
+
+  test.each(["file", "ikigai", "pin", "context", "block", "recall", "output", "jobs"])(
+    "a source under our own name %s, whose rights it would get, is left out, and the rest works",
+    async (mount) => {
+      await configure({ sources: [{ use: "@ikigai/source-file", mount, options: { root: "." } }] });
+      const ran = await workspace.run(["sources"]);
+      expect(ran.code).toBe(1);
+      expect(ran.err).toContain(`"${mount}" is the name of a mount that ikigai itself has`);
+      expect((await workspace.run(["tools"])).code).toBe(0);
+    },
+  );
 
   test.each([
     ["not JSON", "{", "is not valid JSON"],

@@ -1,6 +1,7 @@
 import { IkigaiError, messageOf, type MountRequest, type SourceManager, withHint } from "@ikigai/core";
 import { fileSource } from "@ikigai/source-file";
 import type { SourceConfig } from "./config.ts";
+import { assertNotOwnMount } from "./own-mounts.ts";
 import { checkPluginOptions, isOurs, loadPlugin, type LoadOptions } from "./load-plugin.ts";
 import { guarded, type Misdeeds } from "./plugins/guarded.ts";
 import { pluginFailure } from "./plugins/plugin-failure.ts";
@@ -40,6 +41,7 @@ export async function mountOne(
   root: string,
   limits: LoadOptions = {},
 ): Promise<void> {
+  assertNotOwnMount(mount);
   const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
   if (!isOurs(use)) reserveStdout();
   const source = await loadPlugin(use, from ?? root, { ...limits, trial: { mount, options, timeoutMs } });

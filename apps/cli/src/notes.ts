@@ -24,8 +24,8 @@ import {
 } from "@ikigai/notes";
 import { ASSETS, WORKSPACE } from "./host-policy.ts";
 import { WORTH_SHOWING } from "./index-progress.ts";
-import { OUTPUT_MOUNT } from "./outputs.ts";
 import type { LazyStore } from "./store/lazy-store.ts";
+import { OUTPUT_MOUNT } from "./own-mounts.ts";
 
 /** Notes over the workspace, the stored assets and every other mounted source of text. */
 export interface Notes {

@@ -5,8 +5,8 @@ import { requireCapability, type SourceManager } from "@ikigai/core";
 import type { KeptPart } from "@ikigai/mcp";
 import { makePrivateFolder } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
+import { OUTPUT_MOUNT } from "./own-mounts.ts";
 
-export const OUTPUT_MOUNT = "output";
 const MAX_BYTES = 1 << 30;
 
 /** Answers that were too long, as files under addresses that `file_read` takes. */

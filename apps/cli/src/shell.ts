@@ -10,9 +10,9 @@ import {
   jobEvents,
 } from "@ikigai/shell";
 import { keepJobBlocks } from "./job-blocks.ts";
+import { JOBS } from "./own-mounts.ts";
 
 /** The mount of the stream of background jobs. */
-export const JOBS = "jobs";
 
 /** The tools that run commands and search, and the jobs they start. */
 export interface Shell {

@@ -8,7 +8,6 @@ import { followChanges } from "../follow.ts";
 import { type Host, openHost } from "../host.ts";
 import { diffLines } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
-import { ASSET_CHANGES } from "../store/asset-stream.ts";
 import { escapeText } from "../terminal.ts";
 import { createChatCommands } from "./chat-commands.ts";
 import type { Resume } from "../command-line.ts";
@@ -30,6 +29,7 @@ import { findAgent } from "./profile.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
 import { MODEL_COMMANDS } from "./slash/with-model.ts";
 import { createTurnView, type TurnView } from "./turn-view.ts";
+import { ASSET_CHANGES } from "../own-mounts.ts";
 
 export interface ConversationOptions {
   readonly settings: Settings;

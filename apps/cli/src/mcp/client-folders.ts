@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ClientRoot } from "@ikigai/mcp";
 import { whyNoWorkspace } from "./why-no-workspace.ts";
+import { OWN_MOUNTS } from "../own-mounts.ts";
 
 /** Where a client works: its first folder, and the others under names for mounts. */
 export interface ClientFolders {
@@ -27,23 +28,12 @@ export async function clientFolders(roots: readonly ClientRoot[]): Promise<Clien
         .replaceAll(/[^a-z0-9]+/g, "-")
         .replaceAll(/^[^a-z]+|-+$/g, "")
         .slice(0, 24);
-      const name = plain === "" || names.has(plain) || RESERVED.has(plain) ? `root-${index + 2}` : plain;
+      const name = plain === "" || names.has(plain) || OWN_MOUNTS.has(plain) ? `root-${index + 2}` : plain;
       names.add(name);
       return { name, path };
     }),
   };
 }
-
-const RESERVED: ReadonlySet<string> = new Set([
-  "file",
-  "ikigai",
-  "host",
-  "output",
-  "block",
-  "context",
-  "pin",
-  "recall",
-]);
 
 async function folderOf({ uri }: ClientRoot): Promise<string | undefined> {
   try {

@@ -1,6 +1,6 @@
 import type { SourceStatus } from "@ikigai/core";
 import { ASSETS, WORKSPACE } from "../host-policy.ts";
-import { OUTPUT_MOUNT } from "../outputs.ts";
+import { OUTPUT_MOUNT } from "../own-mounts.ts";
 
 export interface MemoryInstructionsOptions {
   readonly mounts: readonly Pick<SourceStatus, "mount" | "name" | "kind" | "guidance">[];

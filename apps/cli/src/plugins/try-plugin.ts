@@ -1,21 +1,8 @@
-import { createSourceManager, createToolRegistry, HOST_MOUNT, IkigaiError } from "@ikigai/core";
+import { createSourceManager, createToolRegistry, IkigaiError } from "@ikigai/core";
 import type { SourceConfig } from "../config.ts";
-import { CHANGES_MOUNT } from "../follow.ts";
-import { ASSETS, WORKSPACE } from "../host-policy.ts";
 import { mountOne } from "../mount-configured.ts";
-import { OUTPUT_MOUNT } from "../outputs.ts";
+import { assertNotOwnMount } from "../own-mounts.ts";
 
-/** What ikigai mounts itself, also what it mounts only now and then. */
-const OWN_MOUNTS: ReadonlySet<string> = new Set([
-  WORKSPACE,
-  ASSETS,
-  HOST_MOUNT,
-  OUTPUT_MOUNT,
-  CHANGES_MOUNT,
-  "asset-changes",
-  "jobs",
-  "recall",
-]);
 const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** Contract: `invalid_input` for what is no name of a mount, `conflict` for a name that is in use. */
@@ -27,10 +14,7 @@ export function assertFreeMount(mount: string, others: readonly string[] = []): 
   }
   const hint = "Choose another name with --mount, or remove it first.";
   if (others.includes(mount)) throw new IkigaiError("conflict", `"${mount}" is configured already`, { hint });
-  if (!OWN_MOUNTS.has(mount)) return;
-  throw new IkigaiError("conflict", `"${mount}" is the name of a mount that ikigai itself has`, {
-    hint: "Choose another name with --mount.",
-  });
+  assertNotOwnMount(mount);
 }
 
 /**

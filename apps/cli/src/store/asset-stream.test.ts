@@ -12,7 +12,7 @@ import { type Following, followChanges } from "../follow.ts";
 import { type Host, openHost } from "../host.ts";
 import { resolveSettings } from "../settings.ts";
 import { createTerminal } from "../terminal.ts";
-import { ASSET_CHANGES } from "./asset-stream.ts";
+import { ASSET_CHANGES } from "../own-mounts.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
 const run = promisify(execFile);

@@ -10,8 +10,7 @@ import { z } from "zod";
 import { ASSETS } from "../host-policy.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { Store } from "./open-store.ts";
-
-export const ASSET_CHANGES = "asset-changes";
+import { ASSET_CHANGES } from "../own-mounts.ts";
 
 export interface AssetStreamOptions {
   readonly store: Pick<LazyStore, "whenOpened">;
