@@ -3,7 +3,16 @@ import { defineConfig } from "vitest/config";
 import { alias } from "./vitest.shared.ts";
 
 /** The longest first, so that none of them is alone at the end. */
-const LONGEST = ["going-on", "two-clients", "nodes", "disturbed-clients", "pack", "keeper", "rename-killed", "runtimes"];
+const LONGEST = [
+  "going-on",
+  "two-clients",
+  "nodes",
+  "disturbed-clients",
+  "pack",
+  "keeper",
+  "rename-killed",
+  "runtimes",
+];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
