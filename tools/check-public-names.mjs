@@ -27,7 +27,7 @@ export function exportedNames(text) {
 function current() {
   const found = {};
   for (const name of readdirSync("packages").toSorted()) {
-    for (const entry of ["", "process/", "testing/"]) {
+    for (const entry of ["", "process/", "redact/", "testing/"]) {
       const index = join("packages", name, "src", entry, "index.ts");
       if (!existsSync(index)) continue;
       found[`@ikigai/${name}/${entry}`.replace(/\/$/, "")] = exportedNames(readFileSync(index, "utf8"));

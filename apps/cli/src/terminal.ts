@@ -2,6 +2,7 @@ import { fstatSync, statSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
 import { escapeHidden } from "@ikigai/core";
+import { createRedactor, type Redactor } from "@ikigai/core/redact";
 import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
 import { writeResult } from "./results-output.ts";
 
@@ -48,6 +49,14 @@ export interface Terminal {
 
 const DEFAULT_COLUMNS = 80;
 
+let redactor: Redactor | undefined;
+
+/** A complaint as it may be kept: a client writes what a server says on standard error into its log. */
+function withoutSecrets(line: string): string {
+  redactor ??= createRedactor();
+  return redactor.redact(line);
+}
+
 export function createTerminal(quiet: boolean): Terminal {
   return {
     print: (line) => writeResult(`${escapeText(line)}\n`),
@@ -58,7 +67,7 @@ export function createTerminal(quiet: boolean): Terminal {
       !quiet && { live: (line = "") => void process.stderr.write(`\r\x1b[K${escapeText(line)}`) }),
     tell: (text) => void process.stderr.write(`${text}\n`),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
-    complain: (line) => void process.stderr.write(`ikigai: ${escapeText(line)}\n`),
+    complain: (line) => void process.stderr.write(`ikigai: ${escapeText(withoutSecrets(line))}\n`),
     conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     get piped() {

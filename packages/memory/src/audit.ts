@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Audit, CallIntent, CallOutcome } from "@ikigai/core";
+import { createRedactor } from "@ikigai/core/redact";
 import { appendBounded, type BoundedFileOptions } from "./bounded-line-file.ts";
 import { readRows } from "./line-file.ts";
-import { redact } from "./redact.ts";
+import { redactShort } from "./redact-short.ts";
 import { storableRow } from "./storable-row.ts";
 
 /** A call's beginning or end, ready to be stored. Plain JSON. */
@@ -24,7 +25,7 @@ export interface AuditRow {
 export type AuditSink = (row: AuditRow) => Promise<void>;
 
 export interface AuditOptions {
-  /** Takes secrets out of a call's input. Default: by names and by the shape of well-known ones. */
+  /** Takes secrets out of a call's input. Default: core's redactor with the environment of the process, long texts shortened. */
   readonly redact?: (input: unknown) => unknown;
   /** Default: the machine's. */
   readonly clock?: () => Date;
@@ -36,7 +37,7 @@ export interface AuditOptions {
  * Contract: a sink gets rows that every store takes, whatever a model put into names and ids, and of bounded size.
  */
 export function createAudit(sink: AuditSink, options: AuditOptions = {}): Audit {
-  const { redact: hide = redact, clock = () => new Date() } = options;
+  const { redact: hide = redactShort(createRedactor()), clock = () => new Date() } = options;
   const row = (phase: AuditRow["phase"], call: CallIntent | CallOutcome, details: object): AuditRow => ({
     id: randomUUID(),
     at: clock().toISOString(),

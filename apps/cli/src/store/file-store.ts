@@ -2,14 +2,13 @@ import { dirname } from "node:path";
 import type { ConversationStore } from "@ikigai/agent";
 import { type Audit, defineDataBlock } from "@ikigai/core";
 import { type BlockStore, createAudit, createFileJournal, createMemoryBlockStore, fileSink } from "@ikigai/memory";
-import { createRedactor, makePrivateFolder } from "@ikigai/permission";
+import { makePrivateFolder } from "@ikigai/permission";
 import { z } from "zod";
 import { FEATURES, installCommand, missingFor, notInstalled } from "../parts.ts";
 import { createEmptyStore } from "./empty-store.ts";
 import { forward } from "./forward.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { OpenStoreOptions } from "./open-store.ts";
-import { redactShort } from "./redact-short.ts";
 import { tellOfDropped } from "./tell-of-dropped.ts";
 
 /**
@@ -23,10 +22,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
     throw notInstalled("store");
   };
   const ready = once(() => makePrivateFolder(dirname(options.journalFile)));
-  const redactor = createRedactor();
-  const audit = createAudit(fileSink(options.spool, { sync: true, onDropped: tellOfDropped(warn) }), {
-    redact: redactShort(redactor),
-  });
+  const audit = createAudit(fileSink(options.spool, { sync: true, onDropped: tellOfDropped(warn) }));
   const kept = createFileJournal(options.journalFile);
   const say = once(async () => {
     const { does } = FEATURES.store;

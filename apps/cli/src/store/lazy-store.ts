@@ -18,7 +18,7 @@ import {
   type Pins,
 } from "@ikigai/memory";
 import type { NoteIndexStore, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
-import { createRedactor, makePrivateFolder } from "@ikigai/permission";
+import { makePrivateFolder } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
 import { z } from "zod";
@@ -26,7 +26,6 @@ import { hasFeature, loadPart } from "../parts.ts";
 import { createEmptyStore, type EmptyStore } from "./empty-store.ts";
 import { forward } from "./forward.ts";
 import type { OpenStoreOptions, Store } from "./open-store.ts";
-import { redactShort } from "./redact-short.ts";
 import { tellOfDropped } from "./tell-of-dropped.ts";
 import { storeExists } from "./store-folder.ts";
 
@@ -190,7 +189,7 @@ function createSplitAudit(
   const openSpool = async (sync: boolean): Promise<Audit> => {
     await makePrivateFolder(dirname(spool));
     const bounds = { onFull: () => void takeIn(), onDropped: tellOfDropped(warn) };
-    return createAudit(fileSink(spool, { sync, ...bounds }), { redact: redactShort(createRedactor()) });
+    return createAudit(fileSink(spool, { sync, ...bounds }));
   };
   /** Whatever keeps the rows from being taken in now, it is tried again later. */
   const takeIn = async (): Promise<void> => {

@@ -12,7 +12,6 @@ import {
   type Pins,
 } from "@ikigai/memory";
 import type { NoteIndexStore, NoteRow, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
-import { createRedactor } from "@ikigai/permission";
 import type { RecallStore } from "@ikigai/recall";
 import {
   type AssetDetails,
@@ -52,7 +51,6 @@ import { createAnnouncedActs } from "./announced-acts.ts";
 import { forward } from "./forward.ts";
 import { openRecall } from "./open-recall.ts";
 import { pruneAll } from "./prune-all.ts";
-import { redactShort } from "./redact-short.ts";
 import { createRefusalReport } from "./refusal-report.ts";
 import { storeFolder } from "./store-folder.ts";
 
@@ -134,7 +132,6 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const services = { database, countTokens, hooks: [hook], program: randomUUID() };
   const assets = createAssetStore(database, services);
   const blockBudget = createBlockBudget(budget, { countTokens });
-  const redactor = createRedactor();
   let taking: Promise<unknown> = Promise.resolve();
   let taken = false;
   const refused = createRefusalReport(options.warn);
@@ -151,8 +148,8 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
     await databaseSink(database)(row);
   };
   const announced = createAnnouncedActs({ database, journal, keepRow, ...(options.warn && { warn: options.warn }) });
-  const direct = createAudit(keepRow, { redact: redactShort(redactor) });
-  const held = createAudit(announced.hold, { redact: redactShort(redactor) });
+  const direct = createAudit(keepRow);
+  const held = createAudit(announced.hold);
   const takeInWaitingJournal = async (): Promise<void> => {
     const { onRefused, report } = refused("journal entries", options.journalFile);
     try {

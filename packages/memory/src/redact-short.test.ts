@@ -1,4 +1,4 @@
-import { createRedactor } from "@ikigai/permission";
+import { createRedactor } from "@ikigai/core/redact";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { redactShort } from "./redact-short.ts";

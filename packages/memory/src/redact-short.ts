@@ -1,4 +1,4 @@
-import type { Redactor } from "@ikigai/permission";
+import type { Redactor } from "@ikigai/core/redact";
 
 const SHOWN = 4_000;
 /** Looked at beyond what is shown, so that no secret is cut before it is recognised. */
