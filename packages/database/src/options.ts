@@ -57,14 +57,14 @@ export function commonSettings(options: DatabaseOptions): CommonSettings {
   };
 }
 
-/** The user's folder for things that can be made again. */
+/** The user's folder for things that can be made again. Contract: absolute; a variable that is empty counts as none. */
 export function userCacheDirectory(): string {
   if (process.platform === "darwin") return join(homedir(), "Library", "Caches", "ikigai");
-  return join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "ikigai");
+  return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "ikigai");
 }
 
 /** The user's folder for stores: `$XDG_DATA_HOME/ikigai/store`, or the platform's place. */
 export function defaultStoreDirectory(): string {
   if (process.platform === "darwin") return join(homedir(), "Library", "Application Support", "ikigai", "store");
-  return join(process.env["XDG_DATA_HOME"] ?? join(homedir(), ".local", "share"), "ikigai", "store");
+  return join(process.env["XDG_DATA_HOME"] || join(homedir(), ".local", "share"), "ikigai", "store");
 }

@@ -79,8 +79,8 @@ function heldElsewhere(store: string, { number, holder }: Claim): IkigaiError {
 
 function notStarted(store: string, withinMs: number): IkigaiError {
   const lines = readFileSync(join(store, LOG), "utf8").trim().split("\n");
-  return new IkigaiError("unavailable", `No keeper of the store ${store} came up within ${withinMs} ms`, {
-    hint: `Look into ${join(store, LOG)}.`,
+  return new IkigaiError("unavailable", `The store ${store} could not be started within ${withinMs} ms`, {
+    hint: `Try again when the machine is less busy. What its process said is in ${join(store, LOG)}.`,
     details: { log: lines.slice(-5) },
   });
 }
