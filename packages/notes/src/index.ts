@@ -1,12 +1,12 @@
 export { checkVault, type CheckedLink, type CheckVaultOptions } from "./check/check-vault.ts";
 export { createNoteGraph, type GraphLink, type NoteGraph } from "./index-store/note-graph.ts";
-export {
-  createNoteIndex,
-  type IndexProgress,
-  type IndexReport,
-  type NoteIndex,
-  type NoteIndexOptions,
-  type RefreshOptions,
+export { createNoteIndex } from "./index-store/create-note-index.ts";
+export type {
+  IndexProgress,
+  IndexReport,
+  NoteIndex,
+  NoteIndexOptions,
+  RefreshOptions,
 } from "./index-store/note-index.ts";
 export { createMemoryNoteIndexStore, type NoteIndexStore } from "./index-store/note-index-store.ts";
 export { noteRowCodec, type NoteRowCodec } from "./index-store/note-row-codec.ts";

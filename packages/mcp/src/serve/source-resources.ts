@@ -165,9 +165,25 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
     return sources.readerWithin(mount, options.waitMs ?? WAIT_MS);
   }
 
+  /** Whether a mount is left out. Contract: one that is due is tried again beside the call, which does not wait for it. */
   function isSilent(mount: string): boolean {
     const since = silentSince.get(mount);
-    return since !== undefined && now() - since < RETRY_AFTER_MS;
+    if (since === undefined) return false;
+    if (now() - since >= RETRY_AFTER_MS) {
+      silentSince.set(mount, now());
+      void tryAgain(mount);
+    }
+    return true;
+  }
+
+  async function tryAgain(mount: string): Promise<void> {
+    try {
+      for await (const _ of readerOf(mount).list("")) break;
+      silentSince.delete(mount);
+      listChanged();
+    } catch {
+      // It stays left out until it is due once more.
+    }
   }
 
   /** One place that is down, or never answers, must not take the others with it. */

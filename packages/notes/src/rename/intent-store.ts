@@ -78,6 +78,9 @@ function parseIntent(path: string, text: string): RenameIntent {
   try {
     return JSON.parse(text) as RenameIntent;
   } catch (cause) {
-    throw new IkigaiError("internal", `${path} holds no intent: ${messageOf(cause)}`, { cause });
+    throw new IkigaiError("internal", `${path}, the record of an unfinished rename, is damaged: ${messageOf(cause)}`, {
+      cause,
+      hint: "Move the file away, then look for links that lead nowhere: ikigai notes check.",
+    });
   }
 }

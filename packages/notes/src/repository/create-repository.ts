@@ -1,6 +1,6 @@
 import { IkigaiError, type SourceCallOptions, withHint } from "@ikigai/core";
 import type { GraphLink } from "../index-store/note-graph.ts";
-import { requireRow } from "../index-store/note-index.ts";
+import { requireRow } from "../index-store/require-row.ts";
 import { type NoteRow, noteName } from "../index-store/note-row.ts";
 import { isTagWithin } from "../markdown/tags.ts";
 import { addTag, removeTag, requireTag } from "../note/edit-tags.ts";

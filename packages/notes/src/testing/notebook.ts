@@ -1,5 +1,6 @@
 import { createSourceManager, type SourceManager } from "@ikigai/core";
-import { createNoteIndex, type NoteIndex } from "../index-store/note-index.ts";
+import { createNoteIndex } from "../index-store/create-note-index.ts";
+import type { NoteIndex } from "../index-store/note-index.ts";
 import { createKnowledgeRepository } from "../repository/create-repository.ts";
 import type { KnowledgeRepository, KnowledgeRepositoryOptions } from "../repository/knowledge-repository.ts";
 import { createMemoryBlock, type MemoryBlock, memorySource } from "./memory-block.ts";

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { createPolicy, createSourceManager, createToolRegistry, type Envelope, type ToolRegistry } from "@ikigai/core";
 import { describe, expect, test } from "vitest";
-import { createNoteIndex } from "../index-store/note-index.ts";
+import { createNoteIndex } from "../index-store/create-note-index.ts";
 import { createKnowledgeRepository } from "../repository/create-repository.ts";
 import { directorySource } from "../testing/directory-block.ts";
 import { type Notebook, openNotebook } from "../testing/notebook.ts";
