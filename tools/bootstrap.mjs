@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { removeLeftovers } from "./leftover-outputs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { packageManager } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -24,7 +25,12 @@ upToDate("install", installInputs, [
   "--frozen-lockfile",
   "--reporter=append-only",
 ]);
-upToDate("build", buildInputs, ["turbo", "run", "build", "--output-logs=errors-only", "--no-update-notifier"]);
+upToDate(
+  "build",
+  buildInputs,
+  ["turbo", "run", "build", "--output-logs=errors-only", "--no-update-notifier"],
+  removeAllLeftovers,
+);
 
 if (task === "start") {
   process.chdir(process.env.INIT_CWD ?? root);
@@ -46,7 +52,7 @@ if (task === "start") {
 }
 
 /** Runs `command` unless its inputs are what they were when it last succeeded. */
-function upToDate(step, inputs, command) {
+function upToDate(step, inputs, command, finish = () => {}) {
   const fingerprint = inputs();
   const stamp = join(root, "node_modules", ".ikigai", step);
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint) return;
@@ -65,6 +71,7 @@ function upToDate(step, inputs, command) {
     process.stderr.write(`ikigai: ${step} failed\n`);
     process.exit(1);
   }
+  finish();
   process.stderr.write(`ikigai: ${step} done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
   mkdirSync(join(root, "node_modules", ".ikigai"), { recursive: true });
   writeFileSync(stamp, inputs());
@@ -91,6 +98,10 @@ function buildInputs() {
     }
   }
   return hash.digest("hex");
+}
+
+function removeAllLeftovers() {
+  for (const manifest of manifests()) removeLeftovers(join(root, manifest, ".."));
 }
 
 function manifests() {

@@ -5,6 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { removeLeftovers } from "./leftover-outputs.mjs";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -41,6 +42,7 @@ export function closureOf(name, { optional = false } = {}, found = new Set(["@ik
 
 /** Packs every package into `folder`; gives the tarballs by name. */
 export async function packAll(folder) {
+  for (const from of PACKAGES.values()) removeLeftovers(from);
   const pnpm = join(root, "node_modules", ".bin", "pnpm");
   const filters = ["--filter", "./packages/*", "--filter", "./apps/*"];
   await run(pnpm, ["--recursive", ...filters, "pack", "--pack-destination", folder], {
