@@ -1,7 +1,11 @@
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { alias } from "./vitest.shared.ts";
 
+/** Groups whose tests make stores of their own. */
+const STORES: ReadonlySet<string> = new Set(["apps", "tools"]);
+const prepareStores = fileURLToPath(new URL("vitest.stores.ts", import.meta.url));
 const groups = { packages: "packages/*", apps: "apps/*", examples: "examples/*", tools: "tools", bench: "bench" };
 
 export default defineConfig({
@@ -17,6 +21,7 @@ export default defineConfig({
         exclude: ["**/node_modules/**", "**/dist/**", "**/*.faults.test.ts"],
         testTimeout: 30_000,
         hookTimeout: 60_000,
+        globalSetup: STORES.has(name) ? [prepareStores] : [],
       },
     })),
     coverage: {

@@ -9,9 +9,13 @@ import { runPage, stepsOf } from "./run-page.ts";
 
 /** One test for each page that `chosen` takes and that has something to run, each in a place of its own. */
 export function testPages(chosen: (page: string) => boolean): void {
+  let made: string;
   let cache: string;
-  beforeAll(async () => void (cache = await mkdtemp(join(tmpdir(), "ikigai-docs-cache-"))));
-  afterAll(() => rm(cache, { recursive: true, force: true }));
+  beforeAll(async () => {
+    made = await mkdtemp(join(tmpdir(), "ikigai-docs-cache-"));
+    cache = process.env["XDG_CACHE_HOME"] ?? made;
+  });
+  afterAll(() => rm(made, { recursive: true, force: true }));
 
   const withSteps = pages()
     .filter(chosen)

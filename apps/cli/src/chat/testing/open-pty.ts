@@ -40,7 +40,7 @@ export function openPty(
     cols: columns,
     rows,
     ...(cwd !== undefined && { cwd }),
-    env: { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "", TERM: "xterm-256color", ...env },
+    env: { ...passed("PATH", "HOME", "XDG_CACHE_HOME"), TERM: "xterm-256color", ...env },
   });
   child.onData((data) => {
     raw += data;
@@ -84,4 +84,14 @@ export function openPty(
       await exited;
     },
   };
+}
+
+/** The variables of this process that the program gets too. */
+function passed(...names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
 }

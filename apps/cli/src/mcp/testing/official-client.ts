@@ -26,7 +26,11 @@ export async function connectOverStdio(args: readonly string[], options: Officia
     { capabilities: roots === undefined ? {} : { roots: { listChanged: true } } },
   );
   if (roots !== undefined) client.setRequestHandler("roots/list", async () => ({ roots: [...roots()] }));
-  const env = { XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "", ...options.env };
+  const env = {
+    XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "",
+    XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? "",
+    ...options.env,
+  };
   const command = { command: process.execPath, args: [ikigai, ...args], env, stderr: "ignore" as const };
   await client.connect(new StdioClientTransport({ ...command, ...(cwd !== undefined && { cwd }) }));
   return client;

@@ -37,7 +37,10 @@ type Reach =
 /** A client of the official library on the built `ikigai mcp`. Contract: whoever connects closes. */
 export async function connectSdk(sdk: SdkName, transport: TransportName, flags: readonly string[]): Promise<SdkClient> {
   const args = [ikigai, ...flags, "mcp"];
-  const env = { XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "" };
+  const env = {
+    XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "",
+    XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? "",
+  };
   const server = transport === "HTTP" ? await startHttp(args, env) : undefined;
   const reach = server ?? { command: process.execPath, args, env: { PATH: process.env["PATH"] ?? "", ...env } };
   const state = { decision: "deny" };
