@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { keyVariable } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { CONFIG_FILE } from "../config.ts";
@@ -12,6 +12,7 @@ const SUGGESTED: Readonly<Record<string, string>> = {
   "1": "anthropic/claude-sonnet-4-5",
   "2": "openai/gpt-5",
 };
+const OWN_SERVERS = /^(local|ollama|lmstudio|vllm)\//;
 const LOCAL_URL = "http://127.0.0.1:11434/v1";
 
 /**
@@ -44,9 +45,10 @@ async function setHosted(
   suggested: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Pick<Settings, "model"> | undefined> {
-  const provider = providerOf(suggested);
   const given = (await terminal.ask(`Model (Enter for ${suggested}): `)).trim();
-  const model = given === "" ? suggested : given.includes("/") ? given : `${provider}/${given}`;
+  const model = given === "" ? suggested : given.includes("/") ? given : `${providerOf(suggested)}/${given}`;
+  const provider = providerOf(model);
+  const file = await readConfig(settings);
   const credentials = openCredentials(settings.configDirectory);
   if (!env[keyVariable(provider)] && (await credentials.key(provider)) === undefined) {
     const ask = terminal.askSecret ?? terminal.ask;
@@ -56,7 +58,7 @@ async function setHosted(
     await credentials.keep(provider, secret);
     terminal.note(`Kept the key in ${credentials.path}, which only you can read.`);
   }
-  await keepModel(settings, terminal, { model });
+  await keepModel(file, terminal, { model });
   return { model };
 }
 
@@ -65,29 +67,58 @@ async function setServed(
   terminal: Terminal,
 ): Promise<Pick<Settings, "model" | "baseUrl"> | undefined> {
   const url = (await terminal.ask(`Its address (Enter for ${LOCAL_URL}): `)).trim() || LOCAL_URL;
-  if (!URL.canParse(url)) throw new IkigaiError("invalid_input", `${JSON.stringify(url)} is no address`);
+  if (!URL.canParse(url)) {
+    throw new IkigaiError("invalid_input", `${JSON.stringify(url)} is no address`, {
+      hint: `Write it as ${LOCAL_URL}.`,
+    });
+  }
   const name = (await terminal.ask("The model's name there, such as llama3 (Enter to leave): ")).trim();
   if (name === "") return undefined;
-  const model = name.includes("/") ? name : `local/${name}`;
-  await keepModel(settings, terminal, { model, base_url: url });
+  // A name there may have a slash of its own; what stands before it is ours only where it names no model.
+  const model = OWN_SERVERS.test(name) ? name : `local/${name}`;
+  await keepModel(await readConfig(settings), terminal, { model, base_url: url });
   return { model, baseUrl: url };
 }
 
-/** Contract: other fields of the user's configuration stay as they are; a file that is not JSON is left alone and told. */
-async function keepModel(
-  { configDirectory }: Settings,
-  terminal: Terminal,
-  chosen: { readonly model: string; readonly base_url?: string },
-): Promise<void> {
-  const file = join(configDirectory, CONFIG_FILE);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+interface ConfigFile {
+  readonly path: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** The user's configuration as it is. Contract: what is no JSON object is left alone and told, before anything is kept. */
+async function readConfig({ configDirectory }: Settings): Promise<ConfigFile> {
+  const path = join(configDirectory, CONFIG_FILE);
+  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "{}";
     throw error;
   });
-  const { base_url: _, ...present } = JSON.parse(text) as Record<string, unknown>;
-  await mkdir(configDirectory, { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}`;
+  const fields = parsed(text);
+  if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
+    throw new IkigaiError("invalid_input", `${path} is not a JSON object, so nothing was kept`, {
+      hint: "Mend the file, or move it away, and try again.",
+    });
+  }
+  return { path, fields: { ...fields } };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Contract: other fields of the user's configuration stay as they are. */
+async function keepModel(
+  { path, fields }: ConfigFile,
+  terminal: Terminal,
+  chosen: { readonly model: string; readonly base_url?: string },
+): Promise<void> {
+  const { base_url: _, ...present } = fields;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
   await writeFile(draft, `${JSON.stringify({ ...present, ...chosen }, undefined, 2)}\n`, { mode: 0o600 });
-  await rename(draft, file);
-  terminal.note(`Kept ${chosen.model} in ${file}.`);
+  await rename(draft, path);
+  terminal.note(`Kept ${chosen.model} in ${path}.`);
 }
