@@ -83,6 +83,32 @@ test("--project writes the project's own file, and uninstall takes it out of the
   });
 });
 
+test("--project names the program by its name where the PATH leads to it, so that the file can be shared", async () => {
+  const bin = join(workspace.root, "bin");
+  await mkdir(bin);
+  await writeFile(join(bin, "ikigai"), "#!/bin/sh\n", { mode: 0o755 });
+  const env = { HOME: join(workspace.root, "home"), PATH: bin };
+  const text = await installed("cursor", ".cursor/mcp.json", ["--project"], env);
+  const args = ["mcp", "--store", workspace.store];
+  expect(JSON.parse(text)).toMatchObject({ mcpServers: { ikigai: { command: "ikigai", args } } });
+  expect(text).not.toContain(workspace.root);
+  const nowhere = await installed("cursor", ".cursor/mcp.json", ["--project"], { ...env, PATH: workspace.root });
+  expect(JSON.parse(nowhere)).toMatchObject({ mcpServers: { ikigai: { command: process.execPath } } });
+});
+
+test("all of a long change can be seen before it is agreed to", async () => {
+  const file = join(workspace.root, ".cursor/mcp.json");
+  await mkdir(join(workspace.root, ".cursor"));
+  const others = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`server-${at}`, { command: "x" }]));
+  // Written on one line, so that every line of it changes.
+  await writeFile(file, JSON.stringify({ mcpServers: others }));
+  const { err } = await workspace.run(["mcp", "install", "cursor", "--project"], { answers: ["d", "n"] });
+  expect(err).toContain("more lines");
+  const unbroken = err.replaceAll("\n  ┊ ", "");
+  for (const name of Object.keys(others)) expect(unbroken).toContain(`"${name}"`);
+  expect(await readFile(file, "utf8")).toBe(JSON.stringify({ mcpServers: others }));
+});
+
 test("a broken file is named", async () => {
   const file = join(workspace.root, ".cursor/mcp.json");
   await mkdir(join(workspace.root, ".cursor"));

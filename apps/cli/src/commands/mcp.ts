@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import type { ClientName, ClientRoot } from "@ikigai/mcp";
 import type { Command } from "commander";
@@ -12,6 +12,7 @@ import { whyNoWorkspace } from "../mcp/why-no-workspace.ts";
 import { loadPart, type PartModules } from "../parts.ts";
 import { releaseStdout } from "../results-output.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
+import type { Terminal } from "../terminal.ts";
 
 interface McpFlags {
   readonly http?: boolean;
@@ -24,7 +25,6 @@ interface McpFlags {
 /** An answer holds the tool's output and little else. */
 const ROOM_FOR_ESCAPES = 1.1;
 const LEAST_ANSWER = 1_000_000;
-const SHOWN_LINES = 80;
 /** As the package has them; it is not loaded to show help. */
 export const CLIENTS: readonly ClientName[] = [
   "claude-code",
@@ -161,7 +161,9 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
 function portOf(text: string | undefined): number {
   const port = Number(text ?? 0);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new IkigaiError("invalid_input", `${JSON.stringify(text)} is not a port`);
+  throw new IkigaiError("invalid_input", `${JSON.stringify(text)} is not a port`, {
+    hint: "Use a number from 0, any free one, to 65535.",
+  });
 }
 
 async function configure(
@@ -195,17 +197,35 @@ async function configure(
   if (verb === "install" && WITHOUT_FOLDER.has(known) && given.defaultRoot === undefined && whyNone !== undefined) {
     terminal.note(`The entry names no folder: ${whyNone}, or with --default-root`);
   }
-  const change = await planClient(verb, known, flags, project ? settings.root : undefined);
+  const shared = project ? await findProgram("ikigai") : undefined;
+  if (verb === "install" && project && shared === undefined) {
+    terminal.note("The entry names paths of this machine: for others, put ikigai on the PATH and install it again.");
+  }
+  const start = shared ?? [process.execPath, process.argv[1] ?? "ikigai"];
+  const change = await planClient(verb, known, [...start, "mcp", ...flags], project ? settings.root : undefined);
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
-  const { renderDiff } = await import("../render-diff.ts");
-  terminal.note(change.path);
-  terminal.show(renderDiff(change.before ?? "", change.after, SHOWN_LINES, terminal.colours));
-  if (!yes && !terminal.interactive)
-    throw new IkigaiError("permission_denied", "Nobody can be asked", { hint: "Pass --yes after looking at it." });
-  const agreed = yes || (await terminal.choose({ question: "Write it?", keys: { y: "yes", n: "no" } })) === "y";
+  const agreed = await agreesTo(change, yes, terminal);
   if (agreed) await change.apply();
   terminal.print(agreed ? `${change.path} was written.` : "Nothing was written.");
   setExitCode(agreed ? 0 : 1);
+}
+
+/** Shows all of a change and asks, unless it was agreed to before. */
+async function agreesTo(
+  { path, before = "", after }: Awaited<ReturnType<typeof planClient>>,
+  yes: boolean,
+  terminal: Terminal,
+): Promise<boolean> {
+  const [{ diffLines, renderDiff }, { confirmAbout }] = await Promise.all([
+    import("../render-diff.ts"),
+    import("../ask-about.ts"),
+  ]);
+  if (!yes && terminal.interactive)
+    return confirmAbout(terminal, { heading: path, change: diffLines(before, after) }, "Write it?");
+  terminal.note(path);
+  terminal.show(renderDiff(before, after, Number.MAX_SAFE_INTEGER, terminal.colours));
+  if (yes) return true;
+  throw new IkigaiError("permission_denied", "Nobody can be asked", { hint: "Pass --yes after looking at it." });
 }
 
 /**
@@ -236,7 +256,7 @@ function serverFlags(
 async function planClient(
   verb: "install" | "uninstall",
   client: ClientName,
-  flags: readonly string[],
+  [command = "", ...args]: readonly string[],
   project: string | undefined,
 ): ReturnType<PartModules["@ikigai/mcp"]["installClient"]> {
   const { installClient, uninstallClient } = await loadPart("@ikigai/mcp", "mcp");
@@ -248,6 +268,24 @@ async function planClient(
     ...(project !== undefined && { project }),
   };
   if (verb === "uninstall") return uninstallClient(client, places);
-  const args = [process.argv[1] ?? "ikigai", "mcp", ...flags];
-  return installClient(client, { command: process.execPath, args }, places);
+  return installClient(client, { command, args }, places);
+}
+
+/**
+ * How anybody who has a program starts it: by its name.
+ *
+ * Contract: absent where the PATH does not lead to it, and on Windows, where a client cannot start it by its name alone.
+ */
+async function findProgram(name: string): Promise<readonly string[] | undefined> {
+  if (process.platform === "win32") return undefined;
+  const { access, constants } = await import("node:fs/promises");
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    if (!isAbsolute(folder)) continue;
+    const there = await access(join(folder, name), constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (there) return [name];
+  }
+  return undefined;
 }
