@@ -1,70 +1,7 @@
-import { EventEmitter } from "node:events";
-import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { createVirtualTerminal } from "../testing/virtual-terminal.ts";
-import type { ChatScreen } from "./chat-screen.ts";
-import { openPlainScreen } from "./plain-screen.ts";
-import { openRichScreen } from "./rich-screen.ts";
+import { openPlain, openRich, turns } from "../testing/open-screens.ts";
 
 const CHOICE = { question: "Allow it?", keys: { y: "once", n: "no" } };
-
-interface Opened extends Disposable {
-  readonly screen: ChatScreen;
-  readonly heard: string[];
-  type(text: string): Promise<void>;
-  shown(): string[];
-}
-
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-}
-
-function openRich(): Opened {
-  const input = Object.assign(new PassThrough(), { setRawMode: () => {} });
-  const terminal = createVirtualTerminal(60);
-  const output = Object.assign(new EventEmitter(), { columns: 60, write: (text: string) => terminal.write(text) });
-  const heard: string[] = [];
-  const screen = openRichScreen({
-    input: input as never,
-    output: output as never,
-    colours: false,
-    events: {
-      onInterrupt: () => void heard.push("interrupt"),
-      onUnfold: () => {},
-      findNames: async () => [],
-      commands: () => [],
-    },
-  });
-  return {
-    screen,
-    heard,
-    shown: () => [...terminal.lines],
-    async type(text) {
-      input.write(text);
-      await turns();
-    },
-    [Symbol.dispose]: () => screen[Symbol.dispose](),
-  };
-}
-
-function openPlain(): Opened {
-  const input = new PassThrough();
-  const output = new PassThrough();
-  const heard: string[] = [];
-  const screen = openPlainScreen(input, output, { onInterrupt: () => void heard.push("interrupt") });
-  let text = "";
-  output.on("data", (chunk: Buffer) => (text += chunk.toString()));
-  return {
-    screen,
-    heard,
-    shown: () => text.split("\n"),
-    async type(typed) {
-      input.write(typed);
-      await turns();
-    },
-    [Symbol.dispose]: () => screen[Symbol.dispose](),
-  };
-}
 
 test("one key answers without Enter, in either case, and the question leaves one line", async () => {
   using opened = openRich();

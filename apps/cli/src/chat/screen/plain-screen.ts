@@ -1,5 +1,6 @@
 import { createInterface } from "node:readline";
 import { type Choice, choicePrompt, keyOf, notAKey } from "../../choice.ts";
+import { escapeText } from "../../terminal.ts";
 import {
   type ChatScreen,
   createQuestionQueue,
@@ -10,6 +11,8 @@ import {
 
 const PROMPT = "> ";
 const COLUMNS = 80;
+/** Takes the newest queued message back, where no key can. */
+const TAKE_BACK = "/unsend";
 
 /** Lines in, lines out: for terminals that cannot move their cursor. A trailing backslash goes on in the next line. */
 export function openPlainScreen(
@@ -35,10 +38,13 @@ export function openPlainScreen(
     if (question !== undefined) return question(line);
     if (late !== undefined && keyOf(line, late) !== undefined) {
       output.write(`The question is gone: ${JSON.stringify(line.trim())} answered nothing.\n${PROMPT}`);
+    } else if (unfinished === "" && line.trim() === TAKE_BACK) {
+      const back = submissions.takeBack();
+      output.write(back === undefined ? `(nothing is queued)\n${PROMPT}` : `(taken back: ${escapeText(back.text)})\n`);
     } else if (line.endsWith("\\")) unfinished += `${line.slice(0, -1)}\n`;
     else {
       if (!submissions.push(typedText(unfinished + line)) && line.trim() !== "")
-        output.write("(queued: it is sent after this turn)\n");
+        output.write(`(queued: it is sent after this turn; ${TAKE_BACK} takes it back)\n`);
       unfinished = "";
     }
   });

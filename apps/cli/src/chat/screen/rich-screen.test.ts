@@ -1,18 +1,8 @@
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { createVirtualTerminal } from "../testing/virtual-terminal.ts";
-import type { ChatScreen } from "./chat-screen.ts";
+import { openPlain, openRich, type OpenedScreen } from "../testing/open-screens.ts";
 import { openPlainScreen } from "./plain-screen.ts";
-import { openRichScreen } from "./rich-screen.ts";
-
-interface Opened {
-  readonly screen: ChatScreen;
-  readonly heard: string[];
-  type(text: string): Promise<void>;
-  shown(): string[];
-  resize(columns: number): void;
-}
 
 const NAMES = ["src/main.ts", "my notes.md"];
 const COMMANDS = [
@@ -20,36 +10,11 @@ const COMMANDS = [
   { name: "clear", description: "start afresh" },
 ];
 
-function open(): Opened {
-  const input = Object.assign(new PassThrough(), { setRawMode: () => {} });
-  const terminal = createVirtualTerminal(60);
-  const output = Object.assign(new EventEmitter(), { columns: 60, write: (text: string) => terminal.write(text) });
-  const heard: string[] = [];
-  const screen = openRichScreen({
-    input: input as never,
-    output: output as never,
-    colours: false,
-    events: {
-      onInterrupt: () => void heard.push("interrupt"),
-      onUnfold: () => void heard.push("unfold"),
-      findNames: async (asset, query) => (asset ? [] : NAMES.filter((name) => name.includes(query))),
-      commands: (prefix) => COMMANDS.filter(({ name }) => name.startsWith(prefix)),
-    },
+function open(): OpenedScreen {
+  return openRich({
+    findNames: async (asset, query) => (asset ? [] : NAMES.filter((name) => name.includes(query))),
+    commands: (prefix) => COMMANDS.filter(({ name }) => name.startsWith(prefix)),
   });
-  return {
-    screen,
-    heard,
-    shown: () => [...terminal.lines],
-    async type(text) {
-      input.write(text);
-      // Keys are heard and names are found in later turns of the loop.
-      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-    },
-    resize(columns) {
-      output.columns = columns;
-      output.emit("resize");
-    },
-  };
 }
 
 test("typing, sending and asking share one input", async () => {
@@ -157,4 +122,68 @@ test("a plain screen takes lines, joins those that go on, and ends with its inpu
   screen[Symbol.dispose]();
   output.end();
   await once(output.resume(), "end");
+});
+
+test("a queued message can be taken back in a terminal that only has lines", async () => {
+  using opened = openPlain();
+  const { screen, type, shown } = opened;
+  await type("one\ntwo\n");
+  expect(shown().join("\n")).toContain("/unsend takes it back");
+  await type("/unsend\n");
+  expect(shown()).toContain("(taken back: two)");
+  expect((await screen.next())?.text).toBe("one");
+  await type("/unsend\n");
+  expect(shown().join("\n")).toContain("(nothing is queued)");
+  const next = screen.next();
+  await type("three\n");
+  expect((await next)?.text).toBe("three");
+});
+
+/** A finder that answers when it is told to. */
+function slowFinder(): {
+  findNames: (asset: boolean, query: string) => Promise<string[]>;
+  answer: (query: string) => void;
+} {
+  const waiting = new Map<string, () => void>();
+  return {
+    findNames: async (_asset, query) => {
+      if (query !== "") await new Promise<void>((resolve) => waiting.set(query, resolve));
+      return [`every-${query}.ts`];
+    },
+    answer: (query) => waiting.get(query)?.(),
+  };
+}
+
+test("Tab faster than the finder takes the name for what was typed, and the keys behind it keep their order", async () => {
+  const finder = slowFinder();
+  using opened = openRich({ findNames: finder.findNames });
+  const { screen, type, shown } = opened;
+  await type("@");
+  expect(shown()).toContain("  every-.ts");
+  await type("m");
+  await type("\t");
+  await type("now");
+  expect(shown()[0]).toBe("> @m");
+  finder.answer("m");
+  await type("");
+  expect(shown()[0]).toBe("> @every-m.ts now");
+  await type("\r");
+  expect((await screen.next())?.text).toBe("@every-m.ts now");
+});
+
+test("Enter faster than the finder takes the name, and Ctrl-C while it waits clears the line", async () => {
+  const finder = slowFinder();
+  using opened = openRich({ findNames: finder.findNames });
+  const { type, shown } = opened;
+  await type("@m");
+  await type("\r");
+  finder.answer("m");
+  await type("");
+  expect(shown()[0]).toBe("> @every-m.ts");
+  await type(" @x");
+  await type("\r");
+  await type("\u0003");
+  finder.answer("x");
+  await type("");
+  expect(shown()).toEqual([">"]);
 });

@@ -11,6 +11,7 @@ import {
 import { LONGEST_PASTE } from "./decode-keys.ts";
 import { createKeyEditor, nameOf } from "./edit-keys.ts";
 import { createInputHistory } from "./history.ts";
+import { createKeyHold } from "./hold-keys.ts";
 import { type Layout, layoutInput } from "./layout-input.ts";
 import { bufferOf, EMPTY, insert, type LineBuffer, vertical } from "./line-buffer.ts";
 import { createPainter } from "./painter.ts";
@@ -20,7 +21,7 @@ import { type HistorySearch, searchHistory } from "./search-history.ts";
 import { createStyle } from "./style.ts";
 import { createSuggestions } from "./suggestions.ts";
 import { openTerminalSession } from "./terminal-session.ts";
-import { cutToWidth, widthOf } from "./text-width.ts";
+import { cutToWidth, widthOf } from "../../text-width.ts";
 
 export interface RichScreenOptions {
   readonly input: KeyInput;
@@ -62,6 +63,7 @@ interface Question {
   answer(text: string | undefined): void;
 }
 
+const TAKES_A_NAME: ReadonlySet<string> = new Set(["tab", "return"]);
 const STILL_TYPING = "(Esc, then a key answers)";
 
 /** A terminal in raw mode: an editor at the bottom, everything else scrolls away above it. */
@@ -313,7 +315,18 @@ export function openRichScreen(options: RichScreenOptions): ChatScreen {
       session.print(style.yellow(`The paste was cut after ${LONGEST_PASTE.toLocaleString("en")} characters.`));
   }
 
+  const held = createKeyHold({
+    searching: () => suggestions.searching,
+    takesName: (key) => question === undefined && search === undefined && TAKES_A_NAME.has(nameOf(key)),
+    obey,
+  });
+
   function onKey(key: Key): void {
+    if (nameOf(key) === "ctrl+c") held.drop();
+    held.press(key);
+  }
+
+  function obey(key: Key): void {
     if (question?.choice !== undefined && question.typing !== true) return answerByKey(question, question.choice, key);
     if (search !== undefined && searchByKey(search, key)) return;
     const name = nameOf(key);

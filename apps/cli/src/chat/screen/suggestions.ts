@@ -9,7 +9,13 @@ export interface Suggestions {
   readonly items: readonly string[];
   readonly selected: number;
   move(by: number): void;
-  /** The buffer with the selected item in it. Contract: `undefined` when nothing is offered or nothing would change. */
+  /** Ends when there is an offer for what is typed now. Contract: absent while the present offer is for that. */
+  readonly searching: Promise<void> | undefined;
+  /**
+   * The buffer with the selected item in it.
+   *
+   * Contract: `undefined` when nothing is offered, nothing would change, or the offer is for what was typed before.
+   */
   accept(buffer: LineBuffer): LineBuffer | undefined;
   /** Contract: nothing is offered again before something else is typed. */
   close(): void;
@@ -34,10 +40,13 @@ export function createSuggestions(
   let dismissed: string | undefined;
   let looked: string | undefined;
   let latest = 0;
+  let search: Promise<void> | undefined;
+  let offeredFor: string | undefined;
 
   const set = (next: Offer): void => {
     const before = offer.items[selected];
     offer = next;
+    offeredFor = looked;
     selected = Math.max(0, before === undefined ? 0 : next.items.indexOf(before));
     onChange();
   };
@@ -52,9 +61,8 @@ export function createSuggestions(
       fill: (now, index) => {
         const name = names[index];
         const open = openMarker(now);
-        return name === undefined || open === undefined || name === open.query
-          ? undefined
-          : fillMarker(now, open, name);
+        if (name === undefined || open?.query !== marker.query || open.asset !== marker.asset) return undefined;
+        return name === open.query ? undefined : fillMarker(now, open, name);
       },
     });
   }
@@ -64,6 +72,7 @@ export function createSuggestions(
       const mine = ++latest;
       const { text, cursor } = buffer;
       looked = text;
+      search = undefined;
       if (text === dismissed) return;
       dismissed = undefined;
       if (SLASH.test(text) && cursor === text.length) {
@@ -81,13 +90,19 @@ export function createSuggestions(
         if (offer.items.length > 0) set(NONE);
         return;
       }
-      void find(buffer, mine);
+      const begun = find(buffer, mine).finally(() => {
+        if (search === begun) search = undefined;
+      });
+      search = begun;
     },
     get items() {
       return offer.items;
     },
     get selected() {
       return selected;
+    },
+    get searching() {
+      return offeredFor === looked ? undefined : search;
     },
     move(by) {
       selected = (selected + by + offer.items.length) % offer.items.length;
