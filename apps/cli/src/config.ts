@@ -153,6 +153,9 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new IkigaiError("invalid_input", `${file} is not valid JSON (${(cause as Error).message})`, { cause });
+    throw new IkigaiError("invalid_input", `${file} is not valid JSON (${(cause as Error).message})`, {
+      cause,
+      hint: "Mend the file; ikigai init writes one that is right into a folder without.",
+    });
   }
 }

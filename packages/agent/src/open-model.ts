@@ -105,7 +105,14 @@ async function openFromPackage(
   const factory = Object.entries(loaded).find(
     ([key, value]) => key.startsWith("create") && typeof value === "function",
   )?.[1];
-  if (factory === undefined) throw new IkigaiError("unsupported", `${id} exports no factory of models`);
+  if (factory === undefined)
+    throw new IkigaiError(
+      "unsupported",
+      `${id} is no package of a model provider: it exports nothing that makes models`,
+      {
+        hint: "Check the name before the slash of the model.",
+      },
+    );
   return (factory as (options: object) => (name: string) => LanguageModelV3)(options)(name);
 }
 

@@ -11,6 +11,8 @@ export interface Streams {
   readonly output: Writable;
 }
 
+const ALLOWED =
+  "use lower-case letters, digits, dashes, dots and underscores, such as ikigai-source-sheep, and no name of Node's own";
 const USAGE = `Usage: npm create ikigai-source NAME -- [--kind block|stream] [--description TEXT] [--directory DIR]
 
   NAME           the package's name, such as ikigai-source-foo
@@ -41,7 +43,7 @@ export async function main(
   }
   const missing = given.values.kind === undefined || given.values.description === undefined;
   const askable = input.isTTY === true;
-  if (namesFor(name, "block") === undefined) return refuse(`"${name}" cannot name a package`);
+  if (namesFor(name, "block") === undefined) return refuse(`"${name}" cannot name a package: ${ALLOWED}`);
   if (given.values.kind === undefined && !askable) return refuse("--kind is needed where nobody can be asked");
   const prompt = missing && askable ? createInterface({ input, output }) : undefined;
   const ask = async (question: string): Promise<string> => (await prompt?.question(question))?.trim() ?? "";

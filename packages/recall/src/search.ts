@@ -132,7 +132,10 @@ function checkRequest({ limit = DEFAULT_LIMIT, filter = {}, since, until, kinds 
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
     throw new IkigaiError("invalid_input", `recall: limit is ${limit}, it must be 1 to ${MAX_LIMIT}`);
   }
-  if (kinds?.length === 0) throw new IkigaiError("invalid_input", "recall: the scope is empty");
+  if (kinds?.length === 0)
+    throw new IkigaiError("invalid_input", "recall: the scope is empty", {
+      hint: "Leave scope out to search everything.",
+    });
   assertFilter(filter);
   if (since !== undefined) assertDate("since", since);
   if (until !== undefined) assertDate("until", until);

@@ -72,10 +72,14 @@ export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode })
     .addHelpText("after", examples("ikigai plugin check notes", "ikigai plugin check notes --scratch scratch.json"));
 };
 
+const OPTIONS_EXAMPLE = `Write it in single quotes, such as --options '{"repository":"."}'.`;
+
 async function add({ settings: { root }, terminal }: Place, use: string, flags: AddFlags): Promise<void> {
   const { permission } = flags;
   if (permission !== undefined && !isMemoryPermission(permission)) {
-    throw new IkigaiError("invalid_input", `"${permission}" is not a permission`);
+    throw new IkigaiError("invalid_input", `${JSON.stringify(permission)} is not a permission`, {
+      hint: "Use read_only, partner, human, append, read_write or admin.",
+    });
   }
   const options = flags.options === undefined ? undefined : parseOptions(flags.options);
   const mount = flags.mount ?? mountNameOf(use);
@@ -187,9 +191,12 @@ function parseOptions(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (cause) {
-    throw new IkigaiError("invalid_input", `--options is not valid JSON (${messageOf(cause)})`, { cause });
+    throw new IkigaiError("invalid_input", `--options is not valid JSON (${messageOf(cause)})`, {
+      cause,
+      hint: OPTIONS_EXAMPLE,
+    });
   }
-  throw new IkigaiError("invalid_input", "--options must be a JSON object");
+  throw new IkigaiError("invalid_input", "--options must be a JSON object", { hint: OPTIONS_EXAMPLE });
 }
 
 function mountNameOf(use: string): string {

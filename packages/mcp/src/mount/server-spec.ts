@@ -27,7 +27,9 @@ export function assertServerSpec(name: string, spec: ServerSpec): void {
     });
   }
   if ("command" in spec ? spec.command !== "" : URL.canParse(spec.url)) return;
-  throw new IkigaiError("invalid_input", `The MCP server "${name}" has neither a command nor a valid url`);
+  throw new IkigaiError("invalid_input", `The MCP server "${name}" has neither a command nor a valid url`, {
+    hint: "Give it a command with args, or a url that begins with http:// or https://.",
+  });
 }
 
 /** What a call to a tool of this server does to the world, as far as we can tell. */

@@ -130,7 +130,12 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Htt
 function listen(http: HttpServer, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
     http.once("error", (cause) => {
-      reject(new IkigaiError("unavailable", `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, { cause }));
+      reject(
+        new IkigaiError("unavailable", `Cannot listen on ${host}:${port}: ${messageOf(cause)}`, {
+          cause,
+          hint: "Choose another port with --port, or leave it out to get a free one.",
+        }),
+      );
     });
     http.listen(port, host, BACKLOG, () => {
       const address = http.address();

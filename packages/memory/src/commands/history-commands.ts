@@ -105,7 +105,9 @@ export function historyCommands(context: CommandContext): Command[] {
     if (pruned !== undefined) throw isPruned(route, id, pruned);
     const text = await sourceDiff(route, actor);
     if (text !== undefined) return text;
-    throw new IkigaiError("not_found", `The journal has no change of ${route.uri}`);
+    throw new IkigaiError("not_found", `No change of ${route.uri} is recorded`, {
+      hint: "Changes made through the tools are; what other programs did to a file is not.",
+    });
   }
 
   /** The block of that label, or where the text of that place is or was. */

@@ -51,7 +51,8 @@ export function pinCommands(context: CommandContext): Command[] {
             else {
               const { uri, address } = target.route;
               const found = await assets.find(actor.agent, address.path);
-              if (found?.pinned !== true) throw new IkigaiError("not_found", `${uri} is not pinned`);
+              if (found?.pinned !== true)
+                throw new IkigaiError("not_found", `${uri} is not pinned`, { hint: "/pinned lists what is." });
               await assets.change(address.path, { fields: { pinned: false } }, actor);
             }
             return { text: `Unpinned ${place}. ${describe(await pins.status(actor.agent), context)}` };
