@@ -1,5 +1,5 @@
 import { escapeHidden } from "@ikigai/core";
-import { graphemesOf, widthOf, widthOfGrapheme } from "./chat/screen/text-width.ts";
+import { graphemesOf, widthOf, widthOfGrapheme } from "./text-width.ts";
 import type { Choice } from "./choice.ts";
 import { colourDiffLine } from "./render-diff.ts";
 import { escapeText, type Terminal } from "./terminal.ts";

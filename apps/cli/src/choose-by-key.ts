@@ -1,6 +1,6 @@
 import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
 import { type Key, readKeys } from "./chat/screen/read-keys.ts";
-import { escapeText } from "./terminal.ts";
+import { forPerson } from "./terminal.ts";
 
 const PASTE_ON = "\u001b[?2004h";
 const PASTE_OFF = "\u001b[?2004l";
@@ -15,7 +15,7 @@ const SETTLE_MS = 30;
  */
 export async function chooseByKey(choice: Choice, signal: AbortSignal | undefined): Promise<string | undefined> {
   if (signal?.aborted === true) return undefined;
-  const prompt = escapeText(choicePrompt(choice));
+  const prompt = forPerson(choicePrompt(choice));
   const isDumb = process.env["TERM"] === "dumb";
   const write = (text: string): void => void process.stderr.write(text);
   return new Promise((resolve) => {
@@ -42,7 +42,7 @@ export async function chooseByKey(choice: Choice, signal: AbortSignal | undefine
       const isPaste = name === "paste" || text.length > 1;
       const answer = isPaste ? undefined : keyOf(text, choice);
       if (answer !== undefined) return end(answer);
-      write(`\n${escapeText(notAKey(isPaste ? "" : text, choice))}\n${prompt}`);
+      write(`\n${forPerson(notAKey(isPaste ? "" : text, choice))}\n${prompt}`);
     };
     // Single letters need nothing of the terminal but pastes told apart, and its answer to more could come too late.
     const keys = readKeys(process.stdin, () => {}, onKey, {});

@@ -5,6 +5,7 @@ import { escapeHidden } from "@ikigai/core";
 import { createRedactor, type Redactor } from "@ikigai/core/redact";
 import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
 import { writeResult } from "./results-output.ts";
+import { wrapProse } from "./wrap-prose.ts";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
 export interface Terminal {
@@ -61,13 +62,13 @@ export function createTerminal(quiet: boolean): Terminal {
   return {
     print: (line) => writeResult(`${escapeText(line)}\n`),
     printRaw: (line) => writeResult(`${line}\n`),
-    note: (line) => void (quiet || process.stderr.write(`${escapeText(line)}\n`)),
+    note: (line) => void (quiet || process.stderr.write(`${forPerson(line)}\n`)),
     show: (text) => void (quiet || process.stderr.write(`${text}\n`)),
     ...(process.stderr.isTTY === true &&
       !quiet && { live: (line = "") => void process.stderr.write(`\r\x1b[K${escapeText(line)}`) }),
     tell: (text) => void process.stderr.write(`${text}\n`),
     colours: process.stderr.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb",
-    complain: (line) => void process.stderr.write(`ikigai: ${escapeText(withoutSecrets(line))}\n`),
+    complain: (line) => void process.stderr.write(`${forPerson(`ikigai: ${withoutSecrets(line)}`)}\n`),
     conversational: process.stdin.isTTY === true && process.stdout.isTTY === true,
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true,
     get piped() {
@@ -101,6 +102,12 @@ export function createTerminal(quiet: boolean): Terminal {
       return Buffer.concat(chunks).toString("utf8");
     },
   };
+}
+
+/** What is written to standard error, safe, and for a terminal broken between words. */
+export function forPerson(text: string): string {
+  const safe = escapeText(text);
+  return process.stderr.isTTY === true ? wrapProse(safe, process.stderr.columns || DEFAULT_COLUMNS) : safe;
 }
 
 /** Contract: empty when the person gives no answer; Ctrl-C interrupts the process as it would without a question. */

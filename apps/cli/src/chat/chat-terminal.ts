@@ -1,17 +1,19 @@
 import { escapeText, type Terminal } from "../terminal.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
+import { wrapProse } from "../wrap-prose.ts";
 
 /** The screen of a conversation as the terminal of a host, so that it warns and asks there. */
 export function toTerminal(screen: ChatScreen, style: Style): Terminal {
   const say = (line: string): void => screen.print(escapeText(line));
+  const prose = (line: string): string => wrapProse(escapeText(line), screen.columns);
   return {
     print: say,
     printRaw: say,
-    note: say,
+    note: (line) => screen.print(prose(line)),
     show: (text) => screen.print(text),
     colours: screen.colours,
-    complain: (line) => screen.print(style.yellow(escapeText(line))),
+    complain: (line) => screen.print(style.yellow(prose(line))),
     interactive: true,
     get columns() {
       return screen.columns;

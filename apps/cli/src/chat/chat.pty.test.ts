@@ -326,7 +326,45 @@ describe("without a model", () => {
     await again.see(/local\/llama3 · ask/);
   });
 
-  test("one key each shows the demo and connects a client, and comes back", async () => {
+  test("one key plays the demo, in words that are not broken at 80 columns, and comes back", async () => {
+    await using pty = openPty(place(), { env: { ...env(), NO_COLOR: "1" }, columns: 80 });
+    await pty.see(/What now\?/);
+    pty.type("d");
+    await pty.see(/I am a scripted model, not a real one[^]*Now it fits[^]*is saved\. Pinned[^]*What now\?/);
+    expect(pty.screen()).not.toContain('{"output"');
+    for (const whole of ["nothing leaves this machine", "ikigai --model provider/model", "[g] go on without one"]) {
+      expect(pty.screen().replaceAll(/\s+/g, " ")).toContain(whole);
+    }
+    pty.type("q");
+    expect(await pty.exited).toBe(0);
+  });
+
+  test.each([
+    ["1", "anthropic", "claude-sonnet-4-5"],
+    ["2", "openai", "gpt-5"],
+  ])("key %s asks for a key of %s unseen, and keeps it and the model for the user", async (key, provider, model) => {
+    const keyless = { ANTHROPIC_API_KEY: "", OPENAI_API_KEY: "" };
+    await using pty = openPty(place(), { env: { ...env(), ...keyless } });
+    await pty.see(/What now\?/);
+    pty.type("m");
+    await pty.see(/Whose model\?/);
+    pty.type(key);
+    await pty.see(/Model \(Enter for /);
+    pty.type("\r");
+    await pty.see(new RegExp(`Key for ${provider} \\(not shown`));
+    pty.type("sk-test-of-a-key\r");
+    await pty.see(new RegExp(`Kept ${provider}/${model} in [^]*${provider}/${model} · ask`));
+    expect(pty.raw).not.toContain("sk-test-of-a-key");
+    const folder = join(chats.config, "ikigai");
+    expect(JSON.parse(await readFile(join(folder, "ikigai.config.json"), "utf8"))).toEqual({
+      model: `${provider}/${model}`,
+    });
+    expect(JSON.parse(await readFile(join(folder, "credentials.json"), "utf8"))).toMatchObject({
+      [provider]: "sk-test-of-a-key",
+    });
+  });
+
+  test("one key connects a client, and comes back", async () => {
     await using pty = openPty(place(), { env: { ...env(), HOME: chats.root, CODEX_HOME: join(chats.root, "codex") } });
     await pty.see(/What now\?/);
     pty.type("c");

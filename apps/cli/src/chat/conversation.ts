@@ -9,6 +9,7 @@ import { type Host, openHost } from "../host.ts";
 import { diffLines } from "../render-diff.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
+import { wrapProse } from "../wrap-prose.ts";
 import { createChatCommands } from "./chat-commands.ts";
 import type { Resume } from "../command-line.ts";
 import { chooseConversation } from "./choose-conversation.ts";
@@ -251,9 +252,10 @@ async function converseWith(
     try {
       await work();
     } catch (error) {
-      screen.print(style.red(escapeText(messageOf(error))));
+      const prose = (text: string): string => wrapProse(escapeText(text), screen.columns);
+      screen.print(style.red(prose(messageOf(error))));
       const hint = IkigaiError.is(error) ? error.hint : undefined;
-      if (hint !== undefined) screen.print(style.dim(escapeText(hint)));
+      if (hint !== undefined) screen.print(style.dim(prose(hint)));
     }
     await showStatus().catch(() => {});
   }

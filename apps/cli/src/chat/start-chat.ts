@@ -1,5 +1,6 @@
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
+import { wrapProse } from "../wrap-prose.ts";
 import type { Resume } from "../command-line.ts";
 import type { Conversation } from "./conversation.ts";
 import { type ChatScreen, type ScreenEvents, type Submission, typedText } from "./screen/chat-screen.ts";
@@ -83,11 +84,12 @@ export async function startChat(settings: Settings, { resume, task }: ChatStart 
       typed = screen.next();
     }
     const how = await conversation?.howToGoOn().catch(() => undefined);
-    if (how !== undefined) screen.print(style.dim(escapeText(how)));
+    if (how !== undefined) screen.print(style.dim(wrapProse(escapeText(how), screen.columns)));
     return 0;
   } catch (error) {
     const { message, hint } = error as { message: string; hint?: string };
-    screen.print(style.red(escapeText(hint === undefined ? message : `${message}. ${hint}`)));
+    const said = escapeText(hint === undefined ? message : `${message}. ${hint}`);
+    screen.print(style.red(wrapProse(said, screen.columns)));
     return MISUSE;
   } finally {
     await opening.then((one) => one[Symbol.asyncDispose]()).catch(() => {});

@@ -1,11 +1,12 @@
 import type { CallPart, TurnListener, TurnOutcome } from "@ikigai/agent";
 import type { Envelope } from "@ikigai/core";
 import { escapeText } from "../terminal.ts";
+import { wrapProse } from "../wrap-prose.ts";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import { layoutInput } from "./screen/layout-input.ts";
 import { createMarkdownLines } from "./screen/markdown-lines.ts";
 import type { Style } from "./screen/style.ts";
-import { cutToWidth } from "./screen/text-width.ts";
+import { cutToWidth } from "../text-width.ts";
 import { describeEmptyAnswer } from "./describe-empty-answer.ts";
 import { describeCall, editDiff, resultLines } from "./show-result.ts";
 
@@ -56,6 +57,7 @@ export function createTurnView(
         showLive();
       }, FRAME_MS)
     : undefined;
+  const prose = (text: string): string => wrapProse(escapeText(text), screen.columns);
   const print = (lines: readonly string[]): void => {
     if (lines.length > 0) screen.print(lines.join("\n"));
   };
@@ -115,13 +117,10 @@ export function createTurnView(
     onResult: showResult,
     end({ status, error, steps, empty }) {
       print(markdown.flush());
-      if (empty !== undefined && status === "done") print([style.yellow(describeEmptyAnswer(empty))]);
+      if (empty !== undefined && status === "done") print([style.yellow(prose(describeEmptyAnswer(empty)))]);
       if (status === "aborted") print([style.yellow("Stopped.")]);
       else if (error !== undefined) {
-        print([
-          style.red(escapeText(error.message)),
-          ...(error.hint === undefined ? [] : [style.dim(escapeText(error.hint))]),
-        ]);
+        print([style.red(prose(error.message)), ...(error.hint === undefined ? [] : [style.dim(prose(error.hint))])]);
       }
       if (status === "steps_used_up") print([style.dim(`${steps} requests were made; say "go on" to continue.`)]);
     },

@@ -45,7 +45,7 @@ export function createDemoScript(document: string): Script {
     if (last.name === "slash_command") {
       return {
         text: last.success
-          ? `Done. ${NEW} is saved and pinned: ${JSON.stringify(last.data)}.`
+          ? `Done. ${NEW} is saved. ${String(last.data["output"])}`
           : `I could not pin it: ${last.error}`,
       };
     }

@@ -12,9 +12,12 @@ import { dataOf, type Host, openHost } from "../host.ts";
 import { loadPart } from "../parts.ts";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
+import { wrapProse } from "../wrap-prose.ts";
 import { createDemoScript, NEW, OLD } from "./demo-script.ts";
 
 const LIMIT = 1_000;
+/** Where no terminal says how wide it is. */
+const COLUMNS = 100;
 const TASK = "Save the architecture notes as ikigai:///blocks/large-doc.md and pin them.";
 
 /**
@@ -96,11 +99,12 @@ async function call(host: Host, { agent }: Settings, name: string, input: object
 
 /** Lines and nothing else. */
 function logScreen(terminal: Terminal): ChatScreen {
+  const columns = terminal.conversational === true ? (terminal.columns ?? COLUMNS) : COLUMNS;
   return {
     colours: terminal.colours,
-    columns: 100,
+    columns,
     lively: false,
-    print: (text) => terminal.printRaw(text),
+    print: (text) => terminal.printRaw(wrapProse(text, columns)),
     setLive: () => {},
     setStatus: () => {},
     refresh: () => {},

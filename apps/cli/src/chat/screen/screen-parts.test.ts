@@ -7,8 +7,8 @@ import { createMarkdownLines } from "./markdown-lines.ts";
 import { fillMarker, openMarker } from "./markers.ts";
 import { createPainter } from "./painter.ts";
 import { createStyle } from "./style.ts";
-import { cutToWidth, widthOf } from "./text-width.ts";
-import { wrapLine } from "./wrap-rows.ts";
+import { cutToWidth, widthOf } from "../../text-width.ts";
+import { wrapLine } from "../../wrap-rows.ts";
 
 test("widths count columns, not characters", () => {
   expect(["abc", "世界", "é", "👨‍👩‍👧", "\u001b[31mred\u001b[39m", "🇩🇪"].map(widthOf)).toEqual([3, 4, 1, 2, 3, 2]);

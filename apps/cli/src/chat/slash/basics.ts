@@ -2,7 +2,7 @@ import { IkigaiError } from "@ikigai/core";
 import type { ChatCommand } from "../chat-commands.ts";
 import { HOW_TO_SET_A_MODEL } from "../choose-model.ts";
 import { conversationLine, listConversations, shortId } from "../find-conversation.ts";
-import { wrapLine } from "../screen/wrap-rows.ts";
+import { wrapLine } from "../../wrap-rows.ts";
 import { context } from "./context.ts";
 
 const FIRST_WORDS = 40;
