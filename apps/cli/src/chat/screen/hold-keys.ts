@@ -29,10 +29,12 @@ export function createKeyHold({ searching, takesName, obey }: KeyHoldOptions): K
   async function hold(key: Key, later: Key[]): Promise<void> {
     const late = delay(LONGEST_SEARCH_MS, "late" as const, { ref: false });
     // More names may come in meanwhile, and then it is searched again.
-    for (let search = searching(); search !== undefined && waiting === later; search = searching()) {
-      if ((await Promise.race([search, late])) === "late") break;
+    for (let search = searching(); search !== undefined; search = searching()) {
+      const isLate = (await Promise.race([search, late])) === "late";
+      // Somebody stopped it meanwhile.
+      if (waiting !== later) return;
+      if (isLate) break;
     }
-    if (waiting !== later) return;
     waiting = undefined;
     obey(key);
     for (const next of later) press(next);
