@@ -159,7 +159,13 @@ export function resolvePlugin(use: string, from: string): string {
       hint: `Build it: npm run build --prefix ${folder}`,
     });
   }
-  throw pluginFailure({ use, stage: "resolve", what: "it is not installed", hint: `Run: npm install ${use}` });
+  throw pluginFailure({
+    use,
+    stage: "resolve",
+    what: "it is not installed",
+    hint: `Run: npm install ${use}`,
+    code: "not_found",
+  });
 }
 
 function isDefinition(value: unknown): value is AnySourceDefinition {

@@ -1,4 +1,5 @@
 import { APICallError } from "@ai-sdk/provider";
+import { IkigaiError } from "@ikigai/core";
 import { expect, test } from "vitest";
 import { keyVariable, openModel } from "./open-model.ts";
 import { diagnose, retryAfter } from "./provider-errors.ts";
@@ -41,6 +42,16 @@ test.each(["local", "ollama", "no-such-provider"])("no package is made up for %s
   expect(failed).toMatchObject({ code: "unavailable", message: `"${provider}" is no provider that is known here` });
   expect((failed as { hint: string }).hint).toContain("--base-url URL");
   expect((failed as { hint: string }).hint).not.toContain("npm install");
+});
+
+test("a package that its loader does not find is not installed, and none is made up for an unknown provider", async () => {
+  const load = (name: string): Promise<never> => Promise.reject(new IkigaiError("not_found", `${name} is nowhere`));
+  await expect(openModel({ model: "groq/x", load })).rejects.toMatchObject({
+    message: "The provider groq needs the package @ai-sdk/groq, which is not installed",
+  });
+  await expect(openModel({ model: "nope/x", load })).rejects.toMatchObject({
+    message: '"nope" is no provider that is known here',
+  });
 });
 
 test("waits are read from seconds, milliseconds and dates", () => {

@@ -7,7 +7,11 @@ export interface ModelSettings {
   /** For OpenAI-compatible endpoints, and to reach a known provider through a proxy. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
-  /** Imports a provider's package from where the user installed it. Default: as this package would. */
+  /**
+   * Imports a provider's package from where the user installed it. Default: as this package would.
+   *
+   * Contract: rejects with `not_found` when it is not installed.
+   */
   readonly load?: (name: string) => Promise<unknown>;
 }
 
@@ -87,7 +91,8 @@ async function openFromPackage(
   try {
     loaded = (await load(id)) as Record<string, unknown>;
   } catch (cause) {
-    const missing = /Cannot find (package|module)|ERR_MODULE_NOT_FOUND/.test(messageOf(cause));
+    const missing =
+      IkigaiError.is(cause, "not_found") || /Cannot find (package|module)|ERR_MODULE_NOT_FOUND/.test(messageOf(cause));
     if (!PUBLISHED.has(provider) && missing) {
       throw new IkigaiError("unavailable", `${JSON.stringify(provider)} is no provider that is known here`, {
         hint: `For a model of your own, ${SERVED}. Known are anthropic, openai, and by their packages ${[...PUBLISHED].join(", ")}.`,

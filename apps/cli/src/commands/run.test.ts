@@ -106,6 +106,14 @@ describe("exit codes", () => {
     expect(ran.err).toContain("--model provider/model");
   });
 
+  test("2 for a provider that nobody knows, and no package is made up for it", async () => {
+    const ran = await workspace.run(["--model", "nope/x", "run", "go"]);
+    expect([ran.code, ran.err]).toEqual([2, expect.stringContaining('"nope" is no provider that is known here')]);
+    expect(ran.err).not.toContain("@ai-sdk/nope");
+    const known = await workspace.run(["--model", "groq/x", "run", "go"]);
+    expect(known.err).toContain("npm install @ai-sdk/groq");
+  });
+
   test("2 for a count of turns that is none", async () => {
     expect((await workspace.run(["run", "go", "--max-turns", "0"])).code).toBe(2);
   });
