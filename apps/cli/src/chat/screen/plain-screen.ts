@@ -28,11 +28,14 @@ export function openPlainScreen(
   let expired: Choice | undefined;
   let refusing = false;
   let unfinished = "";
+  /** Whether the last row holds a prompt and nothing else of ours. */
+  let isPrompted = false;
   const interrupt = (): void => {
     question?.(undefined);
     events.onInterrupt();
   };
   lines.on("line", (line) => {
+    isPrompted = false;
     const late = expired;
     expired = undefined;
     if (question !== undefined) return question(line);
@@ -90,12 +93,16 @@ export function openPlainScreen(
     colours: false,
     columns: COLUMNS,
     lively: false,
-    print: (text) => void output.write(`${text}\n`),
+    print(text) {
+      output.write(`${isPrompted ? "\n" : ""}${text}\n`);
+      isPrompted = false;
+    },
     setLive: () => {},
     setStatus: () => {},
     refresh: () => {},
     next() {
       output.write(PROMPT);
+      isPrompted = true;
       return submissions.next();
     },
     push: (text) => submissions.push(typedText(text)),

@@ -139,6 +139,15 @@ test("a queued message can be taken back in a terminal that only has lines", asy
   expect((await next)?.text).toBe("three");
 });
 
+test("what is printed while a plain screen waits begins on a row of its own", async () => {
+  using opened = openPlain();
+  const { screen, type, shown } = opened;
+  void screen.next();
+  screen.print("told meanwhile");
+  await type("");
+  expect(shown()).toEqual(["> ", "told meanwhile", ""]);
+});
+
 /** A finder that answers when it is told to. */
 function slowFinder(): {
   findNames: (asset: boolean, query: string) => Promise<string[]>;
