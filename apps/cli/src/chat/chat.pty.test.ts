@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
 import { describe, expect, test } from "vitest";
 import { openPty } from "./testing/open-pty.ts";
-import { lastUser, READY, results, useChats } from "./testing/use-chats.ts";
+import { heard, lastUser, READY, results, useChats } from "./testing/use-chats.ts";
 
 const chats = useChats();
 
@@ -22,7 +22,7 @@ test("an answer streams in as Markdown, the status line counts, and Ctrl-D leave
 });
 
 test("a task in quotes is the first message, and the conversation goes on", async () => {
-  await using chat = await chats.open((request) => ({ text: `heard <${lastUser(request)}>` }), ["what is here?"]);
+  await using chat = await chats.open(heard, ["what is here?"]);
   const { pty } = chat;
   await pty.see(/^> what is here\?\n[^]*heard <what is here\?>/m);
   pty.type("and there?\r");
@@ -30,10 +30,8 @@ test("a task in quotes is the first message, and the conversation goes on", asyn
 });
 
 describe("typing", () => {
-  const echo: Script = (request) => ({ text: `heard <${lastUser(request).replaceAll("\n", "|")}>` });
-
   test("several lines by Alt-Enter, by a trailing backslash and by pasting are one message", async () => {
-    await using chat = await chats.open(echo);
+    await using chat = await chats.open(heard);
     const { pty } = chat;
     await pty.see(READY);
     pty.type("a\u001b\rb");
@@ -43,7 +41,7 @@ describe("typing", () => {
   });
 
   test("the cursor moves over wide characters as over others", async () => {
-    await using chat = await chats.open(echo);
+    await using chat = await chats.open(heard);
     const { pty } = chat;
     await pty.see(READY);
     pty.type("世界👨‍👩‍👧é!");
@@ -53,7 +51,7 @@ describe("typing", () => {
   });
 
   test("the arrow keys bring back what was sent", async () => {
-    await using chat = await chats.open(echo);
+    await using chat = await chats.open(heard);
     const { pty } = chat;
     await pty.see(READY);
     pty.type("first\r");

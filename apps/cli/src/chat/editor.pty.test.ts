@@ -2,13 +2,12 @@ import { chmod, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { NormalisedRequest, Script } from "@ikigai/agent/testing";
 import { describe, expect, test } from "vitest";
-import { type Chat, lastUser, READY, useChats } from "./testing/use-chats.ts";
+import { type Chat, heard, lastUser, READY, useChats } from "./testing/use-chats.ts";
 
 const chats = useChats();
 const echo: Script = (request, at) => ({ text: `answer ${at}: ${lastUser(request).length} characters` });
 const sent = ({ provider }: Chat, at: number): string => lastUser(provider.requests[at] as NormalisedRequest);
 const pasted = (text: string): string => `\u001b[200~${text}\u001b[201~`;
-const heard: Script = (request) => ({ text: `heard <${lastUser(request).replaceAll("\n", "|")}>` });
 
 describe("large pastes", () => {
   test("a paste over a few lines is one token, erased by one key and sent whole", async () => {

@@ -1,40 +1,29 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { callTool, connectOverStdio, PROCESSES_MS } from "../mcp/testing/official-client.ts";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { expect, test, vi } from "vitest";
+import { callTool } from "../mcp/testing/official-client.ts";
+import { useServedWorkspace } from "../mcp/testing/use-served-workspace.ts";
 
-let workspace: Awaited<ReturnType<typeof openWorkspace>>;
-let client: Client | undefined;
-
-beforeEach(async () => {
-  workspace = await openWorkspace();
-});
-afterEach(async () => {
-  await client?.close();
-  client = undefined;
-  await workspace.close();
-});
-afterAll(closeSharedStore);
+const served = useServedWorkspace();
 
 async function makeFolder(name: string): Promise<string> {
-  const folder = join(workspace.root, name);
+  const folder = join(served.workspace.root, name);
   await mkdir(folder);
   await writeFile(join(folder, "where.txt"), name);
   return folder;
 }
 
-vi.setConfig({ testTimeout: PROCESSES_MS });
-
 test("the client's folders are the workspace, from its first call on and when they change", async () => {
   const [one, two, aside] = [await makeFolder("one"), await makeFolder("two"), await makeFolder("aside")];
   let roots = [one, aside];
-  client = await connectOverStdio(["--store", workspace.store, "mcp", "--default-root", workspace.root], {
-    roots: () => roots.map((root) => ({ uri: pathToFileURL(root).href })),
-  });
-  const read = async (path: string): Promise<unknown> => callTool(client as Client, "file_read", { path });
+  const client = await served.connect(
+    ["--store", served.workspace.store, "mcp", "--default-root", served.workspace.root],
+    {
+      roots: () => roots.map((root) => ({ uri: pathToFileURL(root).href })),
+    },
+  );
+  const read = async (path: string): Promise<unknown> => callTool(client, "file_read", { path });
   expect(await read("where.txt")).toMatchObject({ success: true, data: { content: "one" } });
   expect(await read("aside:///where.txt")).toMatchObject({ data: { content: "aside" } });
   expect(await callTool(client, "file_write", { path: "new.txt", content: "x" })).toMatchObject({ success: true });
@@ -53,18 +42,18 @@ test("the client's folders are the workspace, from its first call on and when th
 
 test("a workspace that was chosen stays, whatever the client says", async () => {
   const other = await makeFolder("other");
-  await writeFile(join(workspace.root, "where.txt"), "chosen");
-  client = await connectOverStdio(["--root", workspace.root, "--store", workspace.store, "mcp"], {
+  await writeFile(join(served.workspace.root, "where.txt"), "chosen");
+  const client = await served.connect(["--root", served.workspace.root, "--store", served.workspace.store, "mcp"], {
     roots: () => [{ uri: pathToFileURL(other).href }],
   });
   expect(await callTool(client, "file_read", { path: "where.txt" })).toMatchObject({ data: { content: "chosen" } });
 });
 
 test("commands and skills are prompts, and a new skill is told of", async () => {
-  client = await connectOverStdio(["--root", workspace.root, "--store", workspace.store, "mcp"]);
+  const client = await served.connect(["--root", served.workspace.root, "--store", served.workspace.store, "mcp"]);
   const changed = vi.fn<() => void>();
   client.setNotificationHandler("notifications/prompts/list_changed", changed);
-  const names = async (): Promise<string[]> => ((await client?.listPrompts())?.prompts ?? []).map(({ name }) => name);
+  const names = async (): Promise<string[]> => (await client.listPrompts()).prompts.map(({ name }) => name);
   expect(await names()).toEqual(expect.arrayContaining(["compact", "remember"]));
   const path = `ikigai:///skills/style-${process.pid}.md`;
   expect(await callTool(client, "file_write", { path, content: "Write ``` short." })).toMatchObject({ success: true });
@@ -78,7 +67,7 @@ test("commands and skills are prompts, and a new skill is told of", async () => 
     expect.objectContaining({ name: `skills/told-${process.pid}`, description: "Writes letters" }),
   );
   const text = async (name: string, args: Record<string, string>): Promise<string> =>
-    JSON.stringify((await client?.getPrompt({ name, arguments: args }))?.messages);
+    JSON.stringify((await client.getPrompt({ name, arguments: args })).messages);
   expect(await text(skill, { task: "the letter" })).toMatch(/for this task: the letter.*````text.*Write ``` short\./s);
   expect(await text("remember", { text: "Tests run" })).toContain("/remember Tests run");
   expect(await text("remember", { text: "Ann's" })).toContain("/remember Ann's");
@@ -91,13 +80,13 @@ test("commands and skills are prompts, and a new skill is told of", async () => 
 });
 
 test("addresses and paths are completed by their beginning and by names", async () => {
-  await mkdir(join(workspace.root, "src"));
-  await writeFile(join(workspace.root, "src", "Parser.ts"), "");
-  client = await connectOverStdio(["--root", workspace.root, "--store", workspace.store, "mcp"]);
+  await mkdir(join(served.workspace.root, "src"));
+  await writeFile(join(served.workspace.root, "src", "Parser.ts"), "");
+  const client = await served.connect(["--root", served.workspace.root, "--store", served.workspace.store, "mcp"]);
   const complete = async (
     ref: { type: "ref/resource"; uri: string } | { type: "ref/prompt"; name: string },
     argument: { name: string; value: string },
-  ): Promise<unknown> => (await client?.complete({ ref, argument }))?.completion.values;
+  ): Promise<unknown> => (await client.complete({ ref, argument })).completion.values;
   const file = { type: "ref/resource", uri: "file:///{+path}" } as const;
   expect(await complete(file, { name: "path", value: "src/P" })).toEqual(["src/Parser.ts"]);
   expect(await complete(file, { name: "path", value: "par" })).toEqual(["src/Parser.ts"]);

@@ -1,33 +1,20 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
-import { callTool, connectOverStdio, PROCESSES_MS } from "./testing/official-client.ts";
+import { expect, test, vi } from "vitest";
+import { callTool } from "./testing/official-client.ts";
+import { useServedWorkspace } from "./testing/use-served-workspace.ts";
 
-let workspace: Awaited<ReturnType<typeof openWorkspace>>;
-let client: Client | undefined;
-
-beforeEach(async () => {
-  workspace = await openWorkspace();
-});
-afterEach(async () => {
-  await client?.close();
-  client = undefined;
-  await workspace.close();
-});
-afterAll(closeSharedStore);
-vi.setConfig({ testTimeout: PROCESSES_MS });
+const served = useServedWorkspace();
 
 test("started in the home folder only memory is served, and a project that the client tells is served after all", async () => {
-  const { root, store } = workspace;
+  const { root, store } = served.workspace;
   const project = join(root, "project");
   await mkdir(project);
   await writeFile(join(root, "secret.txt"), "s");
   await writeFile(join(project, "a.txt"), "in the project");
   let roots = [root];
-  client = await connectOverStdio(["--store", store, "mcp"], {
+  const client = await served.connect(["--store", store, "mcp"], {
     cwd: root,
     env: { HOME: root },
     roots: () => roots.map((path) => ({ uri: pathToFileURL(path).href })),
@@ -44,23 +31,23 @@ test("started in the home folder only memory is served, and a project that the c
   roots = [project, root];
   await client.sendRootsListChanged();
   await vi.waitFor(async () => {
-    const read = await callTool(client as Client, "file_read", { path: "a.txt" });
+    const read = await callTool(client, "file_read", { path: "a.txt" });
     expect(read).toMatchObject({ data: { content: "in the project" } });
   }, 20_000);
   expect(await callTool(client, "file_read", { path: "a.txt" })).toMatchObject({ success: true });
 });
 
 test("a home folder that was chosen with --root is served", async () => {
-  const { root, store } = workspace;
+  const { root, store } = served.workspace;
   await writeFile(join(root, "mine.txt"), "mine");
-  client = await connectOverStdio(["--root", root, "--store", store, "mcp"], { env: { HOME: root } });
+  const client = await served.connect(["--root", root, "--store", store, "mcp"], { env: { HOME: root } });
   expect(await callTool(client, "file_read", { path: "mine.txt" })).toMatchObject({ data: { content: "mine" } });
 });
 
 test("memory texts are resources, and files of the workspace are read by their real URIs only", async () => {
-  const { root, store } = workspace;
+  const { root, store } = served.workspace;
   await writeFile(join(root, "a.txt"), "a file");
-  client = await connectOverStdio(["--root", root, "--store", store, "mcp"]);
+  const client = await served.connect(["--root", root, "--store", store, "mcp"]);
   const path = `plans/listed-${process.pid}.md`;
   await callTool(client, "file_write", { path: `ikigai:///${path}`, content: "kept" });
   const uris = (await client.listResources()).resources.map(({ uri }) => uri);
@@ -72,13 +59,13 @@ test("memory texts are resources, and files of the workspace are read by their r
 });
 
 test("a mounted server that hangs delays neither the start nor a call", async () => {
-  const { root, store } = workspace;
+  const { root, store } = served.workspace;
   const hanging = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
   await writeFile(join(root, "ikigai.config.json"), JSON.stringify({ mcp: { servers: { hanging } } }));
-  await workspace.run(["trust", "--yes"]);
+  await served.workspace.run(["trust", "--yes"]);
   await writeFile(join(root, "a.txt"), "a file");
   let listed = false;
-  client = await connectOverStdio(["--root", root, "--store", store, "mcp"]);
+  const client = await served.connect(["--root", root, "--store", store, "mcp"]);
   const listing = client.listTools().then(({ tools }) => {
     listed = true;
     return tools;

@@ -91,3 +91,6 @@ export function lastUser({ turns }: NormalisedRequest): string {
   const last = turns.findLast((turn) => turn.role === "user");
   return last?.role === "user" ? last.text : "";
 }
+
+/** A model that says what it was sent last, on one line. */
+export const heard: Script = (request) => ({ text: `heard <${lastUser(request).replaceAll("\n", "|")}>` });
