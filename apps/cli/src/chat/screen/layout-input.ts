@@ -97,7 +97,9 @@ function piecesOf(
       const cells = widthOfGrapheme(grapheme);
       return { text: grapheme, cells, kind: kindOf(grapheme, cells), end };
     }
-    const kind = kindOf(grapheme, widthOf(written));
+    // A space that is shown by its code is seen, so it cannot hang over the end of a row.
+    const isBreak = grapheme === "\t" || grapheme === "\n" || grapheme === "\r\n";
+    const kind = isBreak ? kindOf(grapheme, widthOf(written)) : "letter";
     const fitting = kind === "newline" ? "" : cutToWidth(written, width);
     return { text: fitting, cells: widthOf(fitting), kind, end };
   });

@@ -79,6 +79,16 @@ test("no row is as wide as the terminal, the cursor is on its row, and nothing r
   );
 });
 
+test.each(["\u000b", "\u0085", "\u2028", "\ufeff"])(
+  "the space %j, which is shown by its code, hangs over no end of a row",
+  (space) => {
+    for (let columns = 20; columns < 40; columns++) {
+      const { rows } = layoutInput("> ", bufferOf(`${"x".repeat(columns - 3)}${space}`), columns, 8);
+      for (const row of rows) expect(widthOf(row)).toBeLessThan(columns);
+    }
+  },
+);
+
 test("words are of letters and digits for Alt-B and Alt-F, and between spaces for Ctrl-W", () => {
   const path = bufferOf("see src/chat-view.ts");
   expect(press(path, key("b", "meta"), key("b", "meta")).cursor).toBe("see src/chat-".length);
