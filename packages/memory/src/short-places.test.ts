@@ -1,5 +1,13 @@
-import { createPolicy, createSourceManager, createToolRegistry, type Envelope } from "@ikigai/core";
+import {
+  createPolicy,
+  createSourceManager,
+  createToolRegistry,
+  defineDataBlock,
+  type Envelope,
+  IkigaiError,
+} from "@ikigai/core";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { createFileTools } from "./file-tools.ts";
 import { createShortPlaces } from "./short-places.ts";
 import { createTextSource } from "./testing/text-source.test.helper.ts";
@@ -92,4 +100,71 @@ test("where no workspace is mounted a short address is one of the store", async 
   expect(await call("file_read", { path: "blocks/x" })).toMatchObject({ data: { content: "stored" } });
   expect(await call("file_write", { path: "blocks/new.md", content: "x" })).toMatchObject({ success: true });
   expect(await read("ikigai:///blocks/new.md")).toBe("x");
+});
+
+/** Where a short address leads, and which addresses were looked at. */
+async function expander(
+  files: Record<string, string>,
+  stored: Record<string, string>,
+): Promise<ReturnType<typeof createShortPlaces>["expand"]> {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: createTextSource("file", files).definition, options: {} });
+  await sources.mount({ mount: "ikigai", source: createTextSource("ikigai", stored).definition, options: {} });
+  return createShortPlaces({ sources, assetMount: "ikigai", workspace: "file" }).expand;
+}
+
+const planning = { agent: "a", conversation: "c", callId: "1", tool: "grep", signal: new AbortController().signal };
+
+test("a folder to search is one of the workspace before one of the store, and a stored text may be searched alone", async () => {
+  const both = await expander({ "skills/a.md": "" }, { "skills/b.md": "", "blocks/x.md": "" });
+  expect(await both("skills", "folder", planning)).toMatchObject({ place: "skills" });
+  expect(await both("blocks/", "folder", planning)).toMatchObject({ place: "ikigai:///blocks" });
+  expect(await both("blocks/x", "folder", planning)).toMatchObject({ place: "ikigai:///blocks/x.md" });
+  expect(await both("preferences", "folder", planning)).toMatchObject({ place: "preferences" });
+  expect(await both("skills/a.md", "folder", planning)).toMatchObject({ place: "skills/a.md" });
+});
+
+test("a tool that names no place, and an argument that is no text, stay as they are", async () => {
+  const sources = createSourceManager();
+  const short = createShortPlaces({ sources, assetMount: "ikigai", workspace: "file" });
+  const [read] = createFileTools({ sources });
+  if (read === undefined) throw new Error("no tool");
+  const other = { ...read, name: "other" };
+  expect(short.shorten(other)).toBe(other);
+  expect(await short.expand("blocks\\x", "read", planning)).toEqual({ place: "blocks\\x", looked: [] });
+});
+
+test("a place that cannot be asked does not hold a text, and a text that cannot be read is there", async () => {
+  const sources = createSourceManager();
+  let code: "unavailable" | "unsupported" | undefined = "unavailable";
+  const difficult = defineDataBlock({
+    name: "difficult",
+    options: z.strictObject({}),
+    capabilities: [],
+    open: async () => ({
+      async read() {
+        if (code === undefined) throw new TypeError("a defect");
+        throw new IkigaiError(code, "not now");
+      },
+      // oxlint-disable-next-line require-yield
+      async *list() {
+        if (code === undefined) throw new TypeError("a defect");
+        throw new IkigaiError(code, "not now");
+      },
+    }),
+  });
+  await sources.mount({ mount: "file", source: difficult, options: {} });
+  await sources.mount({
+    mount: "ikigai",
+    source: createTextSource("ikigai", { "blocks/x.md": "" }).definition,
+    options: {},
+  });
+  const { expand } = createShortPlaces({ sources, assetMount: "ikigai", workspace: "file" });
+  expect(await expand("blocks/x", "read", planning)).toMatchObject({ place: "ikigai:///blocks/x.md" });
+  expect(await expand("blocks", "folder", planning)).toMatchObject({ place: "ikigai:///blocks" });
+  code = "unsupported";
+  expect(await expand("blocks/x", "read", planning)).toMatchObject({ place: "blocks/x" });
+  code = undefined;
+  await expect(expand("blocks/x", "read", planning)).rejects.toThrow("a defect");
+  await expect(expand("blocks", "folder", planning)).rejects.toThrow("a defect");
 });

@@ -12,6 +12,10 @@ test.each([
   ["docs/readme", ["docs/README.md"]],
   ["util/string.ts", ["lib/util/strings.ts"]],
   ["docs/guides.md", ["docs/guide.md"]],
+  ["SRC/MAIN.TS", ["src/main.ts"]],
+  ["other/guide.txt", ["docs/guide.md"]],
+  ["lib/util/.strings", []],
+  ["src/indxe.ts", ["src/index.ts"]],
   ["b.md", []],
   ["nothing/like/it.py", []],
 ])("for %s it suggests %j", (wanted, suggested) => {

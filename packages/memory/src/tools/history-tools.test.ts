@@ -1,0 +1,75 @@
+import { createPolicy, createSourceManager, createToolRegistry, type Envelope } from "@ikigai/core";
+import { memorySource } from "@ikigai/core/testing";
+import { expect, test } from "vitest";
+import { createBlocks } from "../blocks.ts";
+import { createFileTools } from "../file-tools.ts";
+import { journalledSource } from "../journalled-source.ts";
+import { createMemoryBlockStore } from "../memory-block-store.ts";
+import { createMemoryJournal } from "../memory-journal.ts";
+import { createHistoryTools } from "./history-tools.ts";
+
+/** File and history tools over a journalled source. */
+async function open(): Promise<{
+  call: (name: string, args: object) => Promise<Envelope>;
+  text: (name: string, args: object) => Promise<string>;
+}> {
+  const journal = createMemoryJournal();
+  const sources = createSourceManager({
+    decorate: (source, mount) =>
+      journalledSource(source, { mount, owner: mount, journal: async () => journal, warn: () => {} }),
+  });
+  await sources.mount({ mount: "file", source: memorySource, options: {} });
+  const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
+  registry.register(createFileTools({ sources }));
+  const blocks = createBlocks({ sources, store: createMemoryBlockStore() });
+  const tools = createHistoryTools({
+    sources,
+    blocks,
+    journal,
+    assetMount: "ikigai",
+    ownerOf: (mount) => mount,
+    // No asset is stored here, and nothing is pinned.
+    assets: { async *list() {}, find: async () => undefined, change: async () => {} },
+    pins: { status: async () => ({ pinned: 0, limit: 1, level: "fine", pins: [] }), setLimit: async () => {} },
+  });
+  registry.register(tools);
+  return {
+    call: (name, args) => registry.call({ name, arguments: args }),
+    async text(name, args) {
+      const answer = await registry.call({ name, arguments: args });
+      const tool = tools.find((one) => one.name === name);
+      const text = answer.success ? tool?.toText?.(answer.data, { input: {} }) : answer.error;
+      return typeof text === "string" ? text : "";
+    },
+  };
+}
+
+async function changedTimes(call: (name: string, args: object) => Promise<Envelope>, times: number): Promise<void> {
+  await call("file_write", { path: "a.md", content: "0" });
+  for (let time = 1; time < times; time++)
+    await call("file_edit", { path: "a.md", old: String(time - 1), new: String(time) });
+}
+
+test("history shows the newest changes first, and says how many are left out by its limit", async () => {
+  const { call, text } = await open();
+  await changedTimes(call, 5);
+  const answer = await call("history", { path: "a.md", limit: 2 });
+  expect(answer).toMatchObject({ data: { left: 3 } });
+  expect(await text("history", { path: "a.md", limit: 2 })).toMatch(/\n\[3 more are not shown: give a larger limit\]$/);
+  expect((await text("history", { path: "a.md" })).split("\n")).toHaveLength(5);
+  expect(await call("history", { path: "a.md", limit: 0 })).toMatchObject({ code: "invalid_input" });
+});
+
+test("undo takes the latest change back, and the one before when it is called again", async () => {
+  const { call } = await open();
+  await changedTimes(call, 3);
+  expect(await call("undo", { path: "a.md" })).toMatchObject({ success: true });
+  expect(await call("file_read", { path: "a.md" })).toMatchObject({ data: { content: "1" } });
+  expect(await call("undo", { path: "a.md" })).toMatchObject({ success: true });
+  expect(await call("file_read", { path: "a.md" })).toMatchObject({ data: { content: "0" } });
+});
+
+test("undo of a text that nobody changed is refused", async () => {
+  const { call } = await open();
+  expect((await call("undo", { path: "never.md" })).success).toBe(false);
+});
