@@ -3,6 +3,7 @@ import { declarationsOf } from "./declarations.mjs";
 const ENTRIES = [
   ["@ikigai/core", "packages/core/dist/index.d.ts"],
   ["@ikigai/core/process", "packages/core/dist/process/index.d.ts"],
+  ["@ikigai/core/redact", "packages/core/dist/redact/index.d.ts"],
   ["@ikigai/core/testing", "packages/core/dist/testing/index.d.ts"],
 ];
 
@@ -16,7 +17,7 @@ export function contractsPage() {
   });
   return `# Contracts
 
-What \`@ikigai/core\`, \`@ikigai/core/process\` and \`@ikigai/core/testing\` offer, as the compiler sees it. A paragraph that begins with \`Contract:\` is what may be
+What \`@ikigai/core\`, \`@ikigai/core/process\`, \`@ikigai/core/redact\` and \`@ikigai/core/testing\` offer, as the compiler sees it. A paragraph that begins with \`Contract:\` is what may be
 relied on within a major version. [Write a source](../write-a-source.md) is the introduction.
 
 ${sections.join("\n\n")}
