@@ -11,7 +11,10 @@ async function scan(text: string): Promise<readonly string[]> {
     source: { content: text, filePath: "output.txt", ext: ".txt", contentType: "text" },
     options: { config: { rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator }] } },
   });
-  return messages.map(({ ruleId, message }) => `${ruleId}: ${message}`);
+  // It knows an address with a password by its form, also when a marker stands for the password.
+  return messages
+    .filter(({ range: [start, end] }) => !text.slice(start, end).includes("[redacted"))
+    .map(({ ruleId, message }) => `${ruleId}: ${message}`);
 }
 
 const { redact } = createRedactor({ env: {} });

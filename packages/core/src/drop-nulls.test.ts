@@ -60,3 +60,19 @@ test("a registry takes null for what is optional, and older words for newer ones
   expect(await call({ start: null })).toEqual({ success: true, data: { offset: 1 } });
   expect(await call({ begin: 4 })).toMatchObject({ code: "invalid_input", error: expect.stringContaining('"begin"') });
 });
+
+test("null stays where a constant, a list of values or one of several schemas takes it, and goes where none does", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      none: { const: null },
+      fixed: { const: "x" },
+      listed: { enum: ["a", null] },
+      unlisted: { enum: ["a"] },
+      either: { oneOf: [{ type: "string" }, { type: "null" }] },
+      neither: { anyOf: [{ type: "string" }, { type: "number" }] },
+    },
+  };
+  const value = { none: null, fixed: null, listed: null, unlisted: null, either: null, neither: null };
+  expect(dropNulls(value, schema)).toEqual({ none: null, listed: null, either: null });
+});

@@ -1,4 +1,11 @@
-import { createPolicy, createSourceManager, createToolRegistry, defineDataBlock, type Envelope } from "@ikigai/core";
+import {
+  createPolicy,
+  createSourceManager,
+  createToolRegistry,
+  defineDataBlock,
+  type Envelope,
+  IkigaiError,
+} from "@ikigai/core";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createFileTools } from "./file-tools.ts";
@@ -107,4 +114,40 @@ test("names are not suggested to an agent that may not read the whole source", a
   const answer = await closed.call({ name: "file_read", arguments: { path: "secret-plan.txt" } });
   expect(answer).toMatchObject({ code: "not_found" });
   expect(JSON.stringify(answer)).not.toContain("secret-plan.md");
+});
+
+test("whoever is asked about a move sees both places", async () => {
+  const { sources } = await createBench({ "a.md": "one" });
+  const descriptions: (string | undefined)[] = [];
+  const asking = createToolRegistry({
+    policy: { judge: async (effect) => ({ effect, decision: "ask", needs: "person", trace: [] }) },
+    approver: async (request) => {
+      descriptions.push((await request.preview())?.description);
+      return { approved: true, by: "ann" };
+    },
+  });
+  asking.register(createFileTools({ sources }));
+  expect(await asking.call({ name: "file_move", arguments: { from: "a.md", to: "b.md" } })).toMatchObject({
+    success: true,
+  });
+  expect(descriptions).toEqual(["Move file:///a.md to file:///b.md"]);
+});
+
+test("a new place that cannot be written to keeps the old one, and the reason is told", async () => {
+  const { file, call } = await open();
+  file.interfere = () => {
+    throw new IkigaiError("over_budget", "no room");
+  };
+  expect(await call("file_move", { from: "a.md", to: "b.md" })).toMatchObject({ code: "over_budget" });
+  expect(file.texts.get("a.md")).toBe("one");
+});
+
+test("a move and a deletion are told in one line each", () => {
+  const tools = createFileTools({ sources: createSourceManager() });
+  const textOf = (name: string, data: object): unknown =>
+    tools.find((tool) => tool.name === name)?.toText?.(data, { input: {} });
+  expect(textOf("file_move", { from: "file:///a", to: "file:///b", version: "1" })).toBe(
+    "Moved file:///a to file:///b (version: 1).",
+  );
+  expect(textOf("file_delete", { deleted: "file:///a" })).toBe("Deleted file:///a.");
 });

@@ -1,11 +1,11 @@
 import { createPolicy, createSourceManager, createToolRegistry, type Envelope } from "@ikigai/core";
-import { memorySource } from "@ikigai/core/testing";
 import { expect, test } from "vitest";
 import { createBlocks } from "../blocks.ts";
 import { createFileTools } from "../file-tools.ts";
 import { journalledSource } from "../journalled-source.ts";
 import { createMemoryBlockStore } from "../memory-block-store.ts";
 import { createMemoryJournal } from "../memory-journal.ts";
+import { createTextSource } from "../testing/text-source.test.helper.ts";
 import { createHistoryTools } from "./history-tools.ts";
 
 /** File and history tools over a journalled source. */
@@ -18,7 +18,8 @@ async function open(): Promise<{
     decorate: (source, mount) =>
       journalledSource(source, { mount, owner: mount, journal: async () => journal, warn: () => {} }),
   });
-  await sources.mount({ mount: "file", source: memorySource, options: {} });
+  for (const mount of ["file", "ikigai"])
+    await sources.mount({ mount, source: createTextSource(mount).definition, options: {} });
   const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
   registry.register(createFileTools({ sources }));
   const blocks = createBlocks({ sources, store: createMemoryBlockStore() });
