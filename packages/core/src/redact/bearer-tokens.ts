@@ -9,7 +9,7 @@ export function findBearerTokens(text: string): readonly SecretSpan[] {
   for (const match of text.matchAll(SCHEME)) {
     const [start, end] = match.indices?.groups?.["secret"] ?? [0, 0];
     const secret = text.slice(start, end);
-    if (looksChosen(secret) || (secret.length >= 24 && !/[./]/.test(secret)))
+    if (looksChosen(secret) || (secret.length >= 24 && /^[A-Za-z0-9_+=]+$/.test(secret)))
       found.push({ name: "authorization", start, end });
   }
   return found;
