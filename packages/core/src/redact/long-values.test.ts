@@ -22,7 +22,7 @@ test.each([
 test.each([
   ["bearer internationalization-and-more", "bearer internationalization-and-more"],
   ["token packages/core/src/redact", "token packages/core/src/redact"],
-  [`bearer ${"abcdefghijklmnopqrstuvwxyz"}`, "bearer [redacted:authorization]"],
+  ["bearer abcdefghijklmnopqrstuvwxyz", "bearer [redacted:authorization]"],
 ])("what stands behind a scheme in a sentence is judged by its letters: %s", (text, expected) => {
   expect(redact(text)).toBe(expected);
 });
