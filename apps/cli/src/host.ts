@@ -31,7 +31,7 @@ import {
   journalledSource,
   storeCommands,
 } from "@ikigai/memory";
-import { createJsonFile, grantFile, type Grants, openGrants } from "@ikigai/permission";
+import { createJsonFile, createRedactor, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { restrictTools, unknownNames } from "./agent-tools.ts";
@@ -146,7 +146,14 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     complain,
   );
   const hooks = commandHooks(config.hooks, root, complain);
-  const outputs = createOutputs(() => sources, settings.stateDirectory);
+  const redactor = createRedactor();
+  const outputs = createOutputs({
+    sources: () => sources,
+    stateDirectory: settings.stateDirectory,
+    workspace: root,
+    agent: settings.agent,
+    redactor,
+  });
   const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
@@ -326,7 +333,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       sources,
       shorten,
       blocks,
-      outputDir: join(settings.stateDirectory, "outputs"),
+      outputFolder: outputs.folderOf,
+      redactor,
       warn: complain,
     });
   if (whyNoWorkspace === undefined) {

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
+import { join } from "node:path";
 import type { SourceManager, ToolRegistry } from "@ikigai/core";
 import type { BlockService, ShortPlaces } from "@ikigai/memory";
+import type { Redactor } from "@ikigai/permission";
 import {
   createBashJobsTool,
   createBashTool,
@@ -11,6 +13,7 @@ import {
 } from "@ikigai/shell";
 import { keepJobBlocks } from "./job-blocks.ts";
 import { JOBS } from "./own-mounts.ts";
+import { redactFiles } from "./redact-files.ts";
 
 /** The mount of the stream of background jobs. */
 
@@ -29,13 +32,26 @@ export interface ShellOptions {
   /** Lets a tool take short addresses. */
   readonly shorten: ShortPlaces["shorten"];
   readonly blocks: BlockService;
-  /** Where long outputs are kept. */
-  readonly outputDir: string;
+  /** Where long outputs of an agent's commands are kept. */
+  readonly outputFolder: (agent: string) => string;
+  readonly redactor: Pick<Redactor, "redact">;
   readonly warn: (message: string) => void;
 }
 
-export function openShell({ root, registry, sources, shorten, blocks, outputDir, warn }: ShellOptions): Shell {
-  const jobs = createJobs({ root, outputDir });
+/** Bytes that are kept of what one command prints. */
+const MAX_KEPT_BYTES = 128 * 1024 * 1024;
+
+export function openShell(options: ShellOptions): Shell {
+  const { root, registry, sources, shorten, blocks, outputFolder, redactor, warn } = options;
+  // A folder of this process, so that nobody else's running command is disturbed when secrets are taken out.
+  const run = `run-${randomUUID()}`;
+  const folders = new Set<string>();
+  const outputDir = (agent: string): string => {
+    const folder = join(outputFolder(agent), run);
+    folders.add(folder);
+    return folder;
+  };
+  const jobs = createJobs({ root, outputDir, maxKeptBytes: MAX_KEPT_BYTES });
   const kept = keepJobBlocks({ jobs, blocks, prefix: randomUUID().slice(0, 8), warn });
   registry.register([
     createBashTool({ jobs, sources, logOf: kept.labelOf }),
@@ -48,6 +64,7 @@ export function openShell({ root, registry, sources, shorten, blocks, outputDir,
     async close() {
       await jobs.close();
       await kept.settled;
+      for (const folder of folders) await redactFiles(folder, redactor);
     },
   };
 }

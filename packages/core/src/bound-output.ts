@@ -1,7 +1,7 @@
 import type { Truncation } from "./tool.ts";
 
-/** Keeps a text that is too long for an answer, and says under which address it can be read. */
-export type KeepOutput = (callId: string, text: string) => Promise<string>;
+/** Keeps a text that is too long for an answer to `agent`, and says under which address that agent can read it. */
+export type KeepOutput = (callId: string, text: string, agent: string) => Promise<string>;
 
 export interface BoundedOutput {
   readonly data: unknown;

@@ -203,7 +203,7 @@ async function execute(
   // The tool has run: whatever happens to its long text, that is what the answer says.
   const keep = async (text: string): Promise<string | undefined> => {
     try {
-      return await deadline.race(settings.keepOutput?.(facts.callId, text));
+      return await deadline.race(settings.keepOutput?.(facts.callId, text, facts.agent));
     } catch (error) {
       settings.onDefect(error, call);
       return undefined;

@@ -123,7 +123,7 @@ export function createBashTool(options: BashToolOptions): AnyTool {
       const onProgress = (text: string): void => context.progress(withAddresses(text, files));
       const job = await jobs.start({ command, cwd, actor: context, background: false, onProgress });
       const timeoutMs = input.timeout_ms ?? options.timeoutMs ?? TIMEOUT_MS;
-      const keep = (path: string): Promise<string | undefined> => jobs.keepFile(path, context.callId);
+      const keep = (path: string): Promise<string | undefined> => jobs.keepFile(path, context);
       const exit = await waitFor(job, timeoutMs, context.signal);
       if (exit === undefined) throw await timedOut(job, timeoutMs, files, keep);
       const addresses = await writeBack(files, context, keep);

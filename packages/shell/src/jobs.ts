@@ -21,7 +21,7 @@ export interface JobsOptions {
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
   /** Where long outputs are kept. Default: a private folder that goes with this process. */
-  readonly outputDir?: string;
+  readonly outputDir?: string | ((agent: string) => string);
   /** Bytes kept of one output. Default 1 GiB. */
   readonly maxKeptBytes?: number;
   /** Characters of JSON of an output that an answer holds. Default 24,000. */
@@ -74,7 +74,7 @@ export interface Jobs {
    *
    * Contract: `undefined` for anything but a regular file; links are not followed.
    */
-  keepFile(path: string, callId: string): Promise<string | undefined>;
+  keepFile(path: string, actor: Pick<Actor, "agent" | "callId">): Promise<string | undefined>;
   /** Ends every command and removes temporary files. Nothing can be started afterwards. */
   close(): Promise<void>;
 }
@@ -107,6 +107,10 @@ export function createJobs(options: JobsOptions): Jobs {
     return { folder, watchdog: createWatchdog(host, folder, outer === undefined ? {} : { [MARKER]: outer }) };
   }
 
+  function outputDirOf(agent: string): string | undefined {
+    return typeof options.outputDir === "function" ? options.outputDir(agent) : options.outputDir;
+  }
+
   function assertRoom(): void {
     if (closed) throw new IkigaiError("unavailable", "The shell was closed");
     const limit = options.maxRunning ?? MAX_RUNNING;
@@ -127,7 +131,7 @@ export function createJobs(options: JobsOptions): Jobs {
     watchdog.ensure();
     const id = `job-${++count}`;
     const marker = `${host}.${count}.`;
-    const outputDir = options.outputDir ?? folder;
+    const outputDir = outputDirOf(request.actor.agent) ?? folder;
     await mkdir(outputDir, { recursive: true, mode: 0o700 });
     const capture = createCapture({
       headBytes: Math.floor(maxOutputChars * 0.4),
@@ -235,9 +239,9 @@ export function createJobs(options: JobsOptions): Jobs {
       const { folder } = await (opened ??= open());
       return mkdtemp(join(folder, "files-"));
     },
-    async keepFile(path, callId) {
+    async keepFile(path, { callId, agent }) {
       const { folder } = await (opened ??= open());
-      const outputDir = options.outputDir ?? folder;
+      const outputDir = outputDirOf(agent) ?? folder;
       await mkdir(outputDir, { recursive: true, mode: 0o700 });
       const name = `${fileNameOf(callId)}-${++keptFiles}-${basename(path)}`;
       return copyRegularFile(path, join(outputDir, name));

@@ -17,6 +17,8 @@ export interface ForeignResult {
 export interface KeptPart {
   /** The call that it came from, and which of its parts it is, from 1. */
   readonly callId: string;
+  /** Who made the call. */
+  readonly agent: string;
   readonly part: number;
   readonly mimeType: string;
   readonly bytes: Uint8Array;
@@ -24,6 +26,7 @@ export interface KeptPart {
 
 export interface ForeignResultOptions {
   readonly callId: string;
+  readonly agent: string;
   /** Takes the parts that are not text as they are. Absent: they are only described. */
   readonly attach?: ((attachment: Attachment) => void) | undefined;
   /** Keeps a part and gives its address. Absent, or without an address: it is not kept. */
@@ -102,7 +105,7 @@ function attachmentOf(block: ContentBlock): Attachment | undefined {
 async function describe(
   attachment: Attachment,
   part: number,
-  { callId, attach, keep }: ForeignResultOptions,
+  { callId, agent, attach, keep }: ForeignResultOptions,
 ): Promise<string | undefined> {
   if (attachment.type === "link") return `resource ${cleanText(attachment.uri, MAX_NAME)}`;
   if (attachment.type === "resource" && "text" in attachment) {
@@ -112,7 +115,7 @@ async function describe(
   const bytes = Buffer.from("data" in attachment ? attachment.data : attachment.blob, "base64");
   const mimeType = cleanText(attachment.mimeType ?? "application/octet-stream", MAX_NAME);
   const what = attachment.type === "resource" ? `resource ${cleanText(attachment.uri, MAX_NAME)}` : attachment.type;
-  const address = await keep?.({ callId, part, mimeType, bytes });
+  const address = await keep?.({ callId, agent, part, mimeType, bytes });
   return `${what} ${mimeType}, ${bytes.length} bytes, ${address === undefined ? "not kept" : `kept at ${address}`}`;
 }
 

@@ -18,7 +18,7 @@ export interface ForeignToolOptions {
 }
 
 /** What a call of a foreign tool may use of its own call here. */
-export type ForeignCallContext = Pick<ToolContext, "callId" | "signal" | "progress" | "attach" | "askForm">;
+export type ForeignCallContext = Pick<ToolContext, "agent" | "callId" | "signal" | "progress" | "attach" | "askForm">;
 
 const MAX_DESCRIPTION = 4_000;
 const MAX_TITLE = 100;

@@ -112,7 +112,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
     input: Record<string, unknown>,
     context: ForeignCallContext,
   ): Promise<ForeignResult> {
-    const { callId, signal, progress, attach } = context;
+    const { agent, callId, signal, progress, attach } = context;
     const request = { name: tool, arguments: input };
     const onprogress = (step: { progress: number; total?: number | undefined; message?: string | undefined }): void =>
       progress(step.message ?? `${step.progress}${step.total === undefined ? "" : ` of ${step.total}`}`);
@@ -121,7 +121,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
       // A person may take as long as they want; the deadline of the call itself stands still meanwhile.
       const timeout = options.passesForms === true ? LONGEST_MS : timeoutMs;
       const result = await use((client) => client.callTool(request, { signal, onprogress, timeout }));
-      return await foreignResult(name, tool, result, { callId, attach, keep: options.keep });
+      return await foreignResult(name, tool, result, { callId, agent, attach, keep: options.keep });
     } catch (error) {
       if (IkigaiError.is(error)) throw error;
       throw new IkigaiError("unavailable", `${tool} of the MCP server "${name}" failed: ${messageOf(error)}`, {
