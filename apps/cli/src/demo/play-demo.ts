@@ -61,7 +61,7 @@ async function play(
   const document = notes("Layer", 20);
   const old = `${notes("Rule", 9)}\n`.repeat(4);
   screen.print(
-    style.dim("A scripted model, real tools and a temporary store. It needs no key, and nothing leaves this machine."),
+    style.dim("A scripted model, real tools and a temporary store. It needs no key; nothing leaves this machine."),
   );
   await call(host, settings, "file_write", { path: OLD, content: old });
   await call(host, settings, "slash_command", { command: `/pin ${OLD}` });
