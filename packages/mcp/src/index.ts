@@ -35,6 +35,7 @@ export {
   mountMcpServer,
   type MountMcpServerOptions,
 } from "./mount/mount-mcp-server.ts";
+export { createToolRoom, type ToolRoom } from "./mount/tool-room.ts";
 export type { HttpServerSpec, ServerSpec, StdioServerSpec } from "./mount/server-spec.ts";
 export { addToClientConfig, removeFromClientConfig } from "./install/client-config.ts";
 export {

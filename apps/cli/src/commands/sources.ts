@@ -39,8 +39,9 @@ export async function listSources({ host, terminal, settings: { json } }: Sessio
 }
 
 /** What a server brings, and what is wrong with it. */
-export function describeServer({ tools, withheld, error }: ReturnType<McpServers["status"]>[number]): string {
+export function describeServer({ tools, withheld, leftOut, error }: ReturnType<McpServers["status"]>[number]): string {
   const held = withheld.map(({ tool, reason }) => `${tool} is withheld: ${reason}`);
+  if (leftOut !== undefined) held.push(leftOut);
   return [`${tools.length} tools`, ...held, ...(error === undefined ? [] : [error.split("\n")[0] ?? ""])].join("; ");
 }
 

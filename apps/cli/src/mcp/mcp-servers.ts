@@ -1,5 +1,5 @@
 import { messageOf, type SourceManager, type ToolRegistry, withHint } from "@ikigai/core";
-import type { KeptPart, McpServerStatus, MountedMcpServer, Prompts, ResourceTemplateCard } from "@ikigai/mcp";
+import type { KeptPart, McpServerStatus, MountedMcpServer, Prompts, ResourceTemplateCard, ToolRoom } from "@ikigai/mcp";
 import { loadPart } from "../parts.ts";
 import { type McpConfig, type McpServerConfig, toServerSpec } from "./server-config.ts";
 import type { ToolTrustStore } from "./tool-trust.ts";
@@ -50,6 +50,7 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
   const failures = new Map<string, string>();
   const starting = new Map<string, Promise<void>>();
   const closing = new AbortController();
+  let room: ToolRoom | undefined;
 
   const promptListeners = new Set<() => void>();
   const promptsChanged = (): void => {
@@ -58,7 +59,8 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
 
   async function startOne(name: string, config: McpServerConfig): Promise<void> {
     try {
-      const { mountMcpServer } = await loadPart("@ikigai/mcp", "mcp");
+      const { createToolRoom, mountMcpServer } = await loadPart("@ikigai/mcp", "mcp");
+      room ??= createToolRoom();
       const spec = toServerSpec(config, root, env);
       const server = await mountMcpServer({
         name,
@@ -70,6 +72,7 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
         onPrint: () => {},
         signal: closing.signal,
         keep: options.keep,
+        room,
         passesForms: options.passesForms,
         ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
       });

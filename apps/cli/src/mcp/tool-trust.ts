@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { ToolTrust, TrustRequest } from "@ikigai/mcp";
-import { createJsonFile } from "@ikigai/permission";
+import { createJsonFile, type JsonFile } from "@ikigai/permission";
 import { z } from "zod";
 import type { McpServerConfig } from "./server-config.ts";
 
@@ -20,7 +20,7 @@ const trustedTool = z.strictObject({
   sha256: z.string(),
   text: z.string().optional(),
 });
-const trustedTools: z.ZodType<{ readonly tools: readonly TrustedTool[] }> = z.strictObject({
+export const trustedTools: z.ZodType<{ readonly tools: readonly TrustedTool[] }> = z.strictObject({
   tools: z.array(trustedTool),
 });
 
@@ -42,11 +42,26 @@ export interface ToolTrustStore {
   accept(tools: readonly ChangedTool[]): Promise<void>;
 }
 
-export function openToolTrust(path: string): ToolTrustStore {
-  const file = createJsonFile(path, trustedTools, { tools: [] });
+export function openToolTrust(
+  path: string,
+  file: JsonFile<z.infer<typeof trustedTools>> = createJsonFile(path, trustedTools, { tools: [] }),
+): ToolTrustStore {
   const refused = new Map<string, ChangedTool & { readonly id: string }>();
   let waiting: TrustedTool[] = [];
   let writing: Promise<void> | undefined;
+  let reading: Promise<ReadonlyMap<string, TrustedTool>> | undefined;
+
+  /** A server asks for its tools all at once, and one read serves them all. */
+  function knownTools(): Promise<ReadonlyMap<string, TrustedTool>> {
+    reading ??= (async () => {
+      try {
+        return new Map((await file.read()).tools.map((one) => [keyOf(one), one]));
+      } finally {
+        reading = undefined;
+      }
+    })();
+    return reading;
+  }
 
   /** A server brings its tools all at once, and one write serves them all. */
   function remember(tool: TrustedTool): Promise<void> {
@@ -68,7 +83,7 @@ export function openToolTrust(path: string): ToolTrustStore {
       return async (request) => {
         const { tool, fingerprint } = request;
         const key = keyOf({ server: id, tool });
-        const known = (await file.read()).tools.find((one) => keyOf(one) === key);
+        const known = (await knownTools()).get(key);
         if (known === undefined) await remember(record(id, request));
         const trusted = known === undefined || known.sha256 === fingerprint;
         if (trusted) refused.delete(key);

@@ -2,6 +2,7 @@ import { messageOf, type ToolRegistry } from "@ikigai/core";
 import type { Tool } from "@modelcontextprotocol/client";
 import { foreignTool, type ForeignToolOptions, toolFingerprint, toolText } from "./foreign-tool.ts";
 import { toolNames } from "./tool-names.ts";
+import type { ToolRoom } from "./tool-room.ts";
 
 /** A tool whose trust is in question. */
 export interface TrustRequest {
@@ -23,6 +24,7 @@ export interface ForeignToolsOptions extends Pick<ForeignToolOptions, "call" | "
   readonly name: string;
   readonly registry: ToolRegistry;
   readonly trust?: ToolTrust;
+  readonly room: ToolRoom;
   readonly warn: (message: string) => void;
 }
 
@@ -34,6 +36,8 @@ export interface ForeignTools extends Disposable {
   status(): {
     readonly tools: readonly string[];
     readonly withheld: readonly { readonly tool: string; readonly reason: string }[];
+    /** Tools that there was no room for, in words. Absent: none. */
+    readonly leftOut?: string;
   };
 }
 
@@ -51,6 +55,7 @@ export function createForeignTools(options: ForeignToolsOptions): ForeignTools {
   const trusted = new Map<string, string>();
   const withheld = new Map<string, string>();
   let current: readonly Tool[] = [];
+  let unfit: string | undefined;
   let disposed = false;
 
   function withdraw(tool: string): void {
@@ -114,8 +119,11 @@ export function createForeignTools(options: ForeignToolsOptions): ForeignTools {
   return {
     async replace(tools) {
       if (disposed) return;
-      current = tools;
-      const now = new Map(tools.map((tool) => [tool.name, toolFingerprint(tool)]));
+      const { taken, leftOut } = options.room.take(server, tools);
+      if (leftOut !== undefined && leftOut !== unfit) warn(`${server}: ${leftOut}`);
+      unfit = leftOut;
+      current = taken;
+      const now = new Map(taken.map((tool) => [tool.name, toolFingerprint(tool)]));
       for (const [tool, { fingerprint }] of offered) if (now.get(tool) !== fingerprint) withdraw(tool);
       for (const tool of withheld.keys()) if (!now.has(tool)) withheld.delete(tool);
       await consider();
@@ -124,9 +132,11 @@ export function createForeignTools(options: ForeignToolsOptions): ForeignTools {
     status: () => ({
       tools: [...offered.values()].map(({ name }) => name),
       withheld: [...withheld].map(([tool, reason]) => ({ tool, reason })),
+      ...(unfit !== undefined && { leftOut: unfit }),
     }),
     [Symbol.dispose]() {
       disposed = true;
+      options.room.take(server, []);
       for (const tool of offered.keys()) withdraw(tool);
     },
   };

@@ -7,6 +7,7 @@ import { createForeignTools, type ToolTrust } from "./foreign-tools.ts";
 import { type ForeignResult, foreignResult, type KeptPart } from "./foreign-result.ts";
 import type { ForeignCallContext } from "./foreign-tool.ts";
 import { assertServerSpec, type ServerSpec } from "./server-spec.ts";
+import { createToolRoom, type ToolRoom } from "./tool-room.ts";
 
 export interface MountMcpServerOptions {
   /** Prefix of its tools, and the host of its targets in permission rules. */
@@ -15,6 +16,8 @@ export interface MountMcpServerOptions {
   readonly registry: ToolRegistry;
   /** Whether a tool may be offered. Default: yes when first seen, no once it changed. */
   readonly trust?: ToolTrust;
+  /** Room for its tools, which other servers may share. Default: one of its own. */
+  readonly room?: ToolRoom;
   /** Told what the operator should know. Must not throw. */
   readonly warn?: (message: string) => void;
   /** Told each line that the server prints to its standard error, and what else needs nothing done. Default: `warn`. */
@@ -39,6 +42,8 @@ export interface McpServerStatus {
   readonly tools: readonly string[];
   /** Tools that are not offered until they are trusted, or cannot be used. */
   readonly withheld: readonly { readonly tool: string; readonly reason: string }[];
+  /** Tools that there was no room for, in words. Absent: none. */
+  readonly leftOut?: string;
   /** What went wrong last. */
   readonly error?: string;
 }
@@ -88,7 +93,8 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
   const resourceListeners = new Set<() => void>();
   const promptListeners = new Set<() => void>();
   const running = new Set<ForeignCallContext>();
-  const tools = createForeignTools({ ...options, spec, timeoutMs, warn, note: options.onPrint ?? warn, call });
+  const room = options.room ?? createToolRoom();
+  const tools = createForeignTools({ ...options, room, spec, timeoutMs, warn, note: options.onPrint ?? warn, call });
   let state: McpServerStatus["state"] = "connecting";
   let failure: string | undefined;
   let lastPrinted: string | undefined;

@@ -11,10 +11,12 @@ const HASH = 6;
  */
 export function toolNames(server: string, tools: readonly string[]): ReadonlyMap<string, string> {
   const plain = tools.map((tool) => `${normalise(server)}__${normalise(tool)}`);
+  const counts = new Map<string, number>();
+  for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1);
   return new Map(
     tools.map((tool, index) => {
       const name = plain[index] as string;
-      const unique = plain.indexOf(name) === plain.lastIndexOf(name) && name.length <= MAX_NAME;
+      const unique = counts.get(name) === 1 && name.length <= MAX_NAME;
       return [tool, unique ? name : `${name.slice(0, MAX_NAME - HASH - 1)}_${hash(tool)}`];
     }),
   );
