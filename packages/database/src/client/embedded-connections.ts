@@ -1,13 +1,17 @@
 import { join, resolve } from "node:path";
+import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { IkigaiError } from "@ikigai/core";
 import type pg from "pg";
 import { isConnectionLoss } from "../errors.ts";
 import type { KeeperOptions } from "../keeper/keeper.ts";
 import { socketFolder } from "../keeper/socket.ts";
+import type { Holder } from "../keeper/store-lock.ts";
 import { commonSettings, type EmbeddedOptions, userCacheDirectory } from "../options.ts";
 import type { Connections } from "./connections.ts";
 import { reachKeeper } from "./keeper-client.ts";
 import { connectionSettings, createPool, leaseFrom } from "./pool.ts";
+import { keeperStopped, watchStopped, whileRunning } from "./stopped-keeper.ts";
 
 const ENGINE = "pglite-0.5.14";
 
@@ -15,20 +19,19 @@ const ENGINE = "pglite-0.5.14";
 export function embeddedConnections(options: EmbeddedOptions): Connections {
   const settings = commonSettings(options);
   const keeper = keeperOptions(options, settings.statementTimeoutMs);
-  let current: { readonly port: number; readonly pool: pg.Pool } | undefined;
+  let current: { readonly holder: Holder; readonly pool: pg.Pool } | undefined;
   let closed = false;
 
-  async function target(): Promise<pg.PoolConfig & { port: number }> {
-    const { port } = await reachKeeper(keeper, settings.connectTimeoutMs);
+  function targetOf({ port }: Holder): pg.PoolConfig & { port: number } {
     return { host: socketFolder(keeper.store), port, user: "postgres", database: "postgres" };
   }
 
-  async function currentPool(): Promise<pg.Pool> {
-    if (current !== undefined) return current.pool;
-    const found = await target();
+  async function currentPool(): Promise<NonNullable<typeof current>> {
+    if (current !== undefined) return current;
+    const holder = await reachKeeper(keeper, settings.connectTimeoutMs);
     // Another caller may have been quicker.
-    current ??= { port: found.port, pool: createPool(found, settings) };
-    return current.pool;
+    current ??= { holder, pool: createPool(targetOf(holder), settings) };
+    return current;
   }
 
   function forget(pool: pg.Pool): void {
@@ -43,18 +46,26 @@ export function embeddedConnections(options: EmbeddedOptions): Connections {
       const deadline = performance.now() + settings.connectTimeoutMs;
       for (;;) {
         if (closed) throw new Error("Connection terminated: the database was closed");
-        const pool = await currentPool();
+        const { pool, holder } = await currentPool();
         try {
-          const lease = await leaseFrom(pool, settings);
+          const lease = await whileRunning(
+            keeper.store,
+            holder,
+            () => leaseFrom(pool, settings),
+            (late) => late.release(true),
+          );
+          const endWatch = watchStopped(holder, () => breakOff(lease.client, keeperStopped(keeper.store, holder)));
           return {
             client: lease.client,
             release(broken) {
+              endWatch();
               lease.release(broken);
               // All connections of a pool lead to one keeper: when it is gone, so are they.
               if (broken) forget(pool);
             },
           };
         } catch (error) {
+          if (IkigaiError.is(error, "unavailable")) forget(pool);
           // Nothing was asked of a keeper that ended before it let us in, so its successor may be asked.
           if (!isConnectionLoss(error) || performance.now() > deadline) throw error;
           forget(pool);
@@ -62,12 +73,22 @@ export function embeddedConnections(options: EmbeddedOptions): Connections {
         }
       }
     },
-    separate: async () => ({ ...connectionSettings(settings), ...(await target()) }),
+    separate: async () => ({
+      ...connectionSettings(settings),
+      ...targetOf(await reachKeeper(keeper, settings.connectTimeoutMs)),
+    }),
     async close() {
       closed = true;
       await current?.pool.end();
     },
   };
+}
+
+/** Ends a connection whose keeper does not answer: whoever waits for a statement hears why. */
+function breakOff(client: pg.ClientBase, { message, hint }: IkigaiError): void {
+  const { connection } = client as unknown as { readonly connection: { readonly stream: Duplex } };
+  const reason = new Error(`${message}. ${hint ?? ""}`);
+  connection.stream.destroy(Object.assign(reason, { code: "ECONNRESET" }));
 }
 
 export function keeperOptions(options: EmbeddedOptions, statementTimeoutMs: number): KeeperOptions {

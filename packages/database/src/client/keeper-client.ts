@@ -6,15 +6,24 @@ import { setTimeout as delay } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import type { KeeperOptions } from "../keeper/keeper.ts";
 import { type Claim, type Holder, holderState, readClaim } from "../keeper/store-lock.ts";
+import { isStopped, whileRunning } from "./stopped-keeper.ts";
 
 const LOOK_EVERY_MS = 20;
 const LOG = "keeper.log";
+
+/** Resolves with a keeper that was stopped, once it goes on. */
+function untilGoesOn(holder: Holder): () => Promise<Holder> {
+  return async () => {
+    while (isStopped(holder)) await delay(LOOK_EVERY_MS);
+    return holder;
+  };
+}
 
 /**
  * The keeper of a store, started when there is none.
  *
  * Contract: whoever asks at the same time gets the same keeper. Rejects with `unavailable` when none answers within
- * `withinMs`, and when the store is held on another machine, naming the holder.
+ * `withinMs`, when it is stopped, and when the store is held on another machine, naming the holder.
  */
 export async function reachKeeper(options: KeeperOptions, withinMs: number): Promise<Holder> {
   const deadline = performance.now() + withinMs;
@@ -24,7 +33,8 @@ export async function reachKeeper(options: KeeperOptions, withinMs: number): Pro
     const claim = await readClaim(options.store);
     if (claim !== undefined) {
       const state = await holderState(options.store, claim.holder);
-      if (state === "alive") return claim.holder;
+      if (state === "alive" && !isStopped(claim.holder)) return claim.holder;
+      if (state === "alive") return whileRunning(options.store, claim.holder, untilGoesOn(claim.holder), () => {});
       if (state === "elsewhere") throw heldElsewhere(options.store, claim);
     }
     if (performance.now() > deadline) throw notStarted(options.store, withinMs);

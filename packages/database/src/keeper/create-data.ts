@@ -15,17 +15,24 @@ export interface CreateDataOptions {
 /**
  * The data directory of a store, initialised when it is new.
  *
- * Contract: it appears complete or not at all, also after a crash; the caller owns the store.
+ * Contract: it appears complete or not at all, also after a crash; the caller owns the store. When it cannot be made,
+ * such as on a full disk, nothing of it is left.
  */
 export async function ensureData(store: string, options: CreateDataOptions): Promise<string> {
   const data = join(store, "data");
   if (await exists(data)) return data;
   const unfinished = join(store, UNFINISHED);
   await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { mode: 0o700 });
-  await fill(unfinished, options.template);
-  if (options.durable) await syncTree(unfinished);
-  await rename(unfinished, data);
+  try {
+    await mkdir(unfinished, { mode: 0o700 });
+    await fill(unfinished, options.template);
+    if (options.durable) await syncTree(unfinished);
+    await rename(unfinished, data);
+  } catch (error) {
+    // What did not become a store takes room that whoever mends the disk needs.
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  }
   if (options.durable) await syncPath(store);
   return data;
 }
@@ -40,12 +47,12 @@ async function fill(directory: string, template: string | undefined): Promise<vo
   if (template !== undefined) await saveTemplate(directory, template);
 }
 
-/** Two stores may be initialised at once: the first one's template stays. */
+/** Two stores may be initialised at once: the first one's template stays. Without room for one there is none. */
 async function saveTemplate(directory: string, template: string): Promise<void> {
   const copy = `${template}.${randomUUID()}`;
-  await mkdir(dirname(template), { recursive: true, mode: 0o700 });
-  await cp(directory, copy, { recursive: true });
   try {
+    await mkdir(dirname(template), { recursive: true, mode: 0o700 });
+    await cp(directory, copy, { recursive: true });
     await rename(copy, template);
   } catch {
     await rm(copy, { recursive: true, force: true });
