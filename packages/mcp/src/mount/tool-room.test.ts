@@ -18,7 +18,7 @@ test("of a server with 3,000 tools the first 512 are taken, and one sentence say
 });
 
 test("a tool that is too large is left out, and those behind it are taken", () => {
-  const { taken, leftOut } = createToolRoom().take("odd", [tool("a"), tool("huge", 70_000), tool("b")]);
+  const { taken, leftOut } = createToolRoom().take("odd", [tool("a"), tool("huge", 210_000), tool("b")]);
   expect(taken.map(({ name }) => name)).toEqual(["a", "b"]);
   expect(leftOut).toContain("1 of 3 tools are left out, the first is huge");
   expect(createToolRoom().take("usual", [tool("a")]).leftOut).toBeUndefined();

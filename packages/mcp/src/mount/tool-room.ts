@@ -6,7 +6,7 @@ export interface ToolRoomOptions {
   readonly perServer?: number;
   /** Tools of all servers that share the room. Default 1,024. */
   readonly tools?: number;
-  /** Characters of one tool's description and schema. Default 64,000. */
+  /** Characters of one tool's description and schema. Default 200,000. */
   readonly charsPerTool?: number;
   /** Characters of the tools of all servers. Default 4,000,000. */
   readonly chars?: number;
@@ -26,7 +26,7 @@ export interface ToolRoom {
 }
 
 export function createToolRoom(options: ToolRoomOptions = {}): ToolRoom {
-  const { perServer = 512, tools: maxTools = 1_024, charsPerTool = 64_000, chars: maxChars = 4_000_000 } = options;
+  const { perServer = 512, tools: maxTools = 1_024, charsPerTool = 200_000, chars: maxChars = 4_000_000 } = options;
   const used = new Map<string, { readonly tools: number; readonly chars: number }>();
   return {
     take(server, tools) {
