@@ -5,13 +5,13 @@ import { openStage } from "./stage.ts";
 import { finalPlace, type TreeEntry } from "./tree.ts";
 import { planWorld } from "./world-plan.ts";
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 300_000;
 
 test(
-  "some hundred random calls in three worlds break no promise",
+  "some hundred random calls in two worlds break no promise",
   async () => {
     await using stage = await openStage();
-    const { calls, findings, totals } = await fuzz(stage, { seed: 100, calls: 240, perWorld: 80, stops: () => false });
+    const { calls, findings, totals } = await fuzz(stage, { seed: 100, calls: 240, perWorld: 120, stops: () => false });
     expect(
       findings
         .filter((finding) => !isKnown(finding))

@@ -4,7 +4,7 @@ import { connectToProgram } from "../../apps/cli/src/mcp/testing/official-client
 import type { Finding } from "./findings.ts";
 import { globalFlags, isFreeShell, type MadeCall } from "./run-world.ts";
 import { ikigaiCommand, type Stage } from "./stage.ts";
-import { compareTrees, readTree, type Tree } from "./tree.ts";
+import { compareTrees, finalPlace, readTree, type Tree, type TreeChange } from "./tree.ts";
 import type { World } from "./world.ts";
 
 interface Surroundings {
@@ -16,7 +16,8 @@ interface Surroundings {
 /**
  * Takes every change of the world back, as its user could, and compares what is left with how it began.
  *
- * Contract: what a command changed is left out, and so are texts that the same calls changed together with it.
+ * Contract: what a command changed is left out, and so are texts that the same calls changed together with it. A file that was
+ * deleted comes back as a plain file with the usual mode, though it had another, was a link or one of several names.
  */
 export async function undoEverything(
   stage: Stage,
@@ -81,6 +82,7 @@ export async function undoEverything(
     new Map([...after].filter(([path]) => roots.some((root) => path.startsWith(root)))),
   )
     .filter(({ path, before: was, after: now }) => (now ?? was)?.kind !== "folder" && !tainted.has(path))
+    .filter((change) => !isPlainAgain(change, calls, after))
     .map(({ path, change }): Finding => {
       const uri = path.startsWith(`${world.handbook}/`)
         ? `handbook:///${path.slice(world.handbook.length + 1)}`
@@ -93,6 +95,14 @@ export async function undoEverything(
       };
     });
   return { undone, findings };
+}
+
+/** Whether a file that a call deleted is back with its text. */
+function isPlainAgain({ path, before, after }: TreeChange, calls: readonly MadeCall[], tree: Tree): boolean {
+  const wasDeleted = calls.some(({ changes }) => changes.some((one) => one.path === path && one.change === "deleted"));
+  if (!wasDeleted || after?.kind !== "file") return false;
+  const end = before?.kind === "link" ? tree.get(finalPlace(new Map([...tree, [path, before]]), path) ?? "") : before;
+  return end?.content === after.content;
 }
 
 /** What commands changed, and what calls changed together with such a path. */
