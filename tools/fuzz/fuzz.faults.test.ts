@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { fuzz } from "./fuzz.ts";
 import { isKnown } from "./known-findings.ts";
 import { openStage } from "./stage.ts";
@@ -6,7 +6,8 @@ import { openStage } from "./stage.ts";
 const TWO_MINUTES_MS = 120_000;
 
 test("two minutes of random calls in random worlds break no promise", async () => {
-  await using stage = await openStage();
+  const stage = await openStage();
+  onTestFinished(() => stage.close());
   const seed = Math.floor(Math.random() * 1_000_000_000);
   process.stdout.write(
     `seed ${seed}${stage.isTraced ? "" : "; strace is not there, so no tracer says which programs are started"}\n`,

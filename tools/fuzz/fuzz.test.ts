@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { callsOf, fuzz } from "./fuzz.ts";
 import { isKnown } from "./known-findings.ts";
 import { openStage } from "./stage.ts";
@@ -10,7 +10,8 @@ const WITHIN_MS = 300_000;
 test(
   "some hundred random calls in two worlds break no promise",
   async () => {
-    await using stage = await openStage();
+    const stage = await openStage();
+    onTestFinished(() => stage.close());
     const { calls, findings, totals } = await fuzz(stage, { seed: 100, calls: 240, perWorld: 120, stops: () => false });
     expect(
       findings

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { callsOf, fuzz } from "./fuzz.ts";
 import { isKnown } from "./known-findings.ts";
 import { shrink } from "./shrink.ts";
@@ -11,7 +11,8 @@ const flag = (name: string): number | undefined => {
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 test("random calls in random worlds break no promise", async () => {
-  await using stage = await openStage();
+  const stage = await openStage();
+  onTestFinished(() => stage.close());
   const seed = flag("SEED") ?? Math.floor(Math.random() * 1_000_000_000);
   const minutes = flag("MINUTES");
   const calls = flag("CALLS") ?? (minutes === undefined ? 100_000 : undefined);

@@ -8,15 +8,16 @@ import { type Database, openDatabase, stopKeeper } from "@ikigai/database";
 const IKIGAI = fileURLToPath(new URL("../../apps/cli/bin/ikigai.js", import.meta.url));
 
 /** Where worlds are made, and the store that they share. */
-export interface Stage extends AsyncDisposable {
+export interface Stage {
   readonly folder: string;
   readonly store: string;
   readonly database: Database;
   /** Whether a tracer tells which programs are started. */
   readonly isTraced: boolean;
+  close(): Promise<void>;
 }
 
-/** Contract: whoever opens disposes. In memory where there is such a file system: durability is proven elsewhere. */
+/** Contract: whoever opens closes. In memory where there is such a file system: durability is proven elsewhere. */
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ikigai-fuzz-"));
   const store = join(folder, "store");
@@ -30,7 +31,7 @@ export async function openStage(): Promise<Stage> {
     store,
     database,
     isTraced: canTrace(),
-    async [Symbol.asyncDispose]() {
+    async close() {
       await database.close();
       await stopKeeper(directory);
       rmSync(folder, { recursive: true, force: true });

@@ -63,6 +63,11 @@ export interface RemoveOptions extends SourceCallOptions {
   readonly expected?: string;
   /** Why, for whoever reads the history. */
   readonly reason?: string;
+  /**
+   * Whether a link at the end of the path stays and the text that it leads to goes, as when a text that was created
+   * through a link is taken back. Default false: the link goes. A source without links ignores it.
+   */
+  readonly keepsLink?: boolean;
 }
 
 export interface BlockChange {

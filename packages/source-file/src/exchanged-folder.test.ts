@@ -51,16 +51,18 @@ test.each([
 
 test("without /proc a folder that was exchanged under our hands is noticed", async () => {
   const workspace = createWorkspace();
-  prepareOutside(workspace);
+  const outside = prepareOutside(workspace);
   mkdirSync(`${workspace.root}/folder/sub`);
+  mkdirSync(`${outside}/sub`);
+  writeFileSync(`${outside}/sub/a.md`, "OUTSIDE");
   const { ops } = faultyOps((name, _index, [path]) => {
     if (name !== "open" || path !== `${workspace.root}/folder/sub`) return undefined;
     renameSync(`${workspace.root}/folder`, `${workspace.root}/moved`);
-    mkdirSync(`${workspace.root}/folder/sub`, { recursive: true });
+    symlinkSync("../outside", `${workspace.root}/folder`);
     return undefined;
   });
   const source = await workspace.open({}, { ops, procfs: false });
-  expect(await source.read("folder/sub/a.md")).toBeUndefined();
+  await expect(source.read("folder/sub/a.md")).rejects.toMatchObject({ code: "permission_denied" });
 });
 
 function prepareOutside({ base, root }: Workspace): string {

@@ -162,7 +162,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         );
         return { text, version: after.version };
       }),
-    remove: (path, { expected, signal }) =>
+    remove: (path, { expected, signal, keepsLink = false }) =>
       told(`Removing ${path}`, async () => {
         assertNotAborted(signal);
         await alone(path, false, signal, async (place) => {
@@ -170,7 +170,8 @@ export function createFileStore(parts: FileStoreParts): FileStore {
           if (place === undefined || before === undefined) throw absent(path);
           assertExpected(path, before.version, expected);
           assertRemovable(path, place.resolved, parts.permission);
-          await removeNamed(root, path, place, before, save);
+          if (keepsLink) await removeFile(place, before, save);
+          else await removeNamed(root, path, place, before, save);
         });
       }),
   };

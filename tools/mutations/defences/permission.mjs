@@ -19,7 +19,7 @@ export const permission = [
     old: "return mount === scheme && path !== undefined",
     new: "return (mount === scheme || mount !== undefined) && path !== undefined",
     test: grants,
-    title: "approving reads of a mount never approves reads outside it",
+    title: "a pattern grants its actions on its addresses and nothing else",
   },
   {
     name: "A project's grant counts in that project only",

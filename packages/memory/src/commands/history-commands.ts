@@ -3,6 +3,7 @@ import {
   type Command,
   type CommandPlan,
   type Effect,
+  formatAddress,
   IkigaiError,
   type Preview,
   type Route,
@@ -188,7 +189,7 @@ export function historyCommands(context: CommandContext): Command[] {
           effects: [
             ...textReads(context, place),
             ...(changes.length > 1 ? reads : []),
-            ...changes.map((change) => ({ action: actionOf(change.record), target: change.route.uri })),
+            ...changes.map((change) => ({ action: actionOf(change.record), target: targetOfUndo(change) })),
           ],
           preview: previewOf(changes),
           run: async (call) => ({ text: await takeAllBack(context, changes, actorOf(call)) }),
@@ -196,6 +197,13 @@ export function historyCommands(context: CommandContext): Command[] {
       },
     },
   ];
+}
+
+/** A text that was created through a link is removed where the link leads, and the link stays. */
+function targetOfUndo({ route, record }: Change): string {
+  const { source, address, uri } = route;
+  if (actionOf(record) !== "delete") return uri;
+  return formatAddress({ mount: address.mount, path: source.resolve?.(address.path) ?? address.path });
 }
 
 /** Takes the last edit of a block back. Contract: `conflict` when the block was edited since it was planned. */
