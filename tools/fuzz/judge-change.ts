@@ -23,11 +23,12 @@ export function whyForbidden(world: World, change: TreeChange, before: Tree, fac
   const { plan, work, handbook } = world;
   const { path } = change;
   if (plan.mode === "none") return "mode none changes nothing";
+  if (plan.mountsState && path.startsWith(`${world.store}/`) && facts.approved) return undefined;
   if (path.startsWith(`${handbook}/`)) return whyForbiddenInHandbook(world, change, facts);
   if (!path.startsWith(`${work}/`)) return `it lies outside the workspace${twinOf(change, before, work)}`;
   const inside = path.slice(work.length + 1);
   const action = actionOf(change);
-  if (isObeyed(inside) && !facts.approved)
+  if ((isObeyed(inside) || path.startsWith(`${world.config}/`)) && !facts.approved)
     return `nobody approved a change of a protected place${twinOf(change, before, work)}`;
   const ceiling = ceilingOf(plan.rules, inside) ?? ceilingOf(plan.ceilings, inside);
   const closed = ceiling && whyClosed(ceiling, change, facts);

@@ -16,7 +16,7 @@ export function drawPlace(random: Random, plan: WorldPlan): string {
     handbook: 2,
     absolute: 3,
     outside: 3,
-    state: 1,
+    state: 2,
     odd: 2,
   });
   return DRAW[kind](random, plan);
@@ -127,7 +127,13 @@ const DRAW: Readonly<Record<string, (random: Random, plan: WorldPlan) => string>
       "{base}/home/.config/ikigai/hook.sh",
       "host:///etc/hostname",
     ]),
-  state: (random) => `{store}/${random.pick(STATE)}`,
+  state: (random) =>
+    random.pick([
+      `{store}/${random.pick(STATE)}`,
+      `state:///${random.pick(STATE)}`,
+      "conf/ikigai/ikigai.config.json",
+      "conf/ikigai/new.md",
+    ]),
   odd: (random) => random.pick(ODD),
 };
 

@@ -36,6 +36,10 @@ export interface WorldPlan {
   /** Whether programs of the workspace are on the path before those of the system. */
   readonly isWorkspaceOnPath: boolean;
   readonly mountsHost: boolean;
+  /** Whether our own state is mounted as `state`, as a folder among others. */
+  readonly mountsState: boolean;
+  /** Whether the user's own configuration lies inside the workspace. */
+  readonly isConfigInside: boolean;
 }
 
 /** Files that every workspace has, with what they hold. */
@@ -123,6 +127,8 @@ export function planWorld(seed: number): WorldPlan {
     project: random.pick(["absent", "untrusted", "untrusted", "trusted"]),
     isWorkspaceOnPath: random.chance(0.4),
     mountsHost: random.chance(0.5),
+    mountsState: random.chance(0.3),
+    isConfigInside: random.chance(0.2),
   };
 }
 

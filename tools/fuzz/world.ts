@@ -29,7 +29,8 @@ export function makeWorld(plan: WorldPlan, parent: string, store: string): World
   const [home, work, outside, handbook, marks] = ["home", "work", "outside", "handbook", "marks"].map((name) =>
     join(base, name),
   ) as [string, string, string, string, string];
-  const config = join(home, ".config", "ikigai");
+  const configHome = plan.isConfigInside ? join(work, "conf") : join(home, ".config");
+  const config = join(configHome, "ikigai");
   for (const folder of [home, work, outside, handbook, marks, config, join(base, "tmp")])
     mkdirSync(folder, { recursive: true });
   const world: World = {
@@ -45,6 +46,7 @@ export function makeWorld(plan: WorldPlan, parent: string, store: string): World
     env: {
       HOME: home,
       XDG_CACHE_HOME: join(base, "tmp"),
+      XDG_CONFIG_HOME: configHome,
       TMPDIR: join(base, "tmp"),
       PATH: plan.isWorkspaceOnPath ? `${work}/node_modules/.bin:${work}/bin:${SYSTEM_PATH}` : SYSTEM_PATH,
       FUZZ_SECRET: "the-key-of-the-user",
@@ -125,7 +127,7 @@ function projectConfig({ project }: WorldPlan): object {
 }
 
 /** The user's own configuration, and the programs that it names, which stand beside it. */
-function fillConfig({ plan, config, handbook }: World): void {
+function fillConfig({ plan, config, handbook, store }: World): void {
   const { rules, ceilings, userNames } = plan;
   const toRules = (of: WorldPlan["rules"], prefix: string): object[] =>
     Object.entries(of).map(([folder, permission]) => ({ glob: `${prefix}${folder}/**`, permission }));
@@ -140,6 +142,7 @@ function fillConfig({ plan, config, handbook }: World): void {
             ...(plan.handbook === "read_only" && { permission: "read_only" }),
           },
         ]),
+    ...(plan.mountsState ? [{ use: "@ikigai/source-file", mount: "state", options: { root: store } }] : []),
     ...(userNames.source
       ? [
           { use: "./source.mjs", mount: "beside" },

@@ -16,7 +16,7 @@ const copy = makeCopy(root);
 const env = { ...process.env, PATH: `${join(root, "node_modules", ".bin")}:${process.env.PATH}` };
 const packages = packagesOf(root);
 const rows = [];
-process.on("SIGINT", () => process.exit(130));
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 process.on("exit", copy.remove);
 
 const healthy = new Map();

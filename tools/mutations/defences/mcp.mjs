@@ -79,17 +79,17 @@ export const mcp = [
   {
     name: "The git source runs no program of a repository's configuration",
     file: "packages/source-git/src/run-git.ts",
-    old: '    "log.showSignature=false",\n',
-    new: "",
+    old: "    ...gitEnvironment(SETTINGS),\n",
+    new: "    ...gitEnvironment({}),\n",
     test: "packages/source-git/src/git-source.test.ts",
     title: "a repository's configuration runs nothing",
   },
   {
-    name: "The git source hears none of the caller's GIT_ variables",
+    name: "The git source gives git a listed environment",
     file: "packages/source-git/src/run-git.ts",
-    old: 'filter(([name]) => !name.startsWith("GIT_"))',
-    new: 'filter(([name]) => name !== "")',
+    old: "    ...(Object.fromEntries(passed) as Record<string, string>),\n",
+    new: "    ...(Object.fromEntries(passed) as Record<string, string>),\n    ...process.env,\n",
     test: "packages/source-git/src/git-source.test.ts",
-    title: "the caller's GIT_DIR leads nowhere else",
+    title: "a git that the repository or the current folder brings is never run, and ours hears no secret",
   },
 ];
