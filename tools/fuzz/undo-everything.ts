@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { connectToProgram } from "../../apps/cli/src/mcp/testing/official-client.ts";
 import type { Finding } from "./findings.ts";
@@ -29,8 +29,11 @@ export async function undoEverything(
     "select uri, call_id from journal where at >= $1 and state <> 'failed' order by id desc",
     [begun.toISOString()],
   );
+  // A configuration of its own, without the rules and ceilings of the world.
+  const configHome = join(world.base, "undo");
+  mkdirSync(join(configHome, "ikigai"), { recursive: true });
   writeFileSync(
-    join(world.config, "ikigai.config.json"),
+    join(configHome, "ikigai", "ikigai.config.json"),
     world.plan.handbook === "absent"
       ? "{}"
       : JSON.stringify({
@@ -39,7 +42,7 @@ export async function undoEverything(
   );
   const server = {
     ...ikigaiCommand([...globalFlags(world, "all"), "mcp", "--tools", "default,files,notes"]),
-    env: world.env,
+    env: { ...world.env, XDG_CONFIG_HOME: configHome },
     cwd: world.work,
   };
   const { client } = await connectToProgram(server, () => "allow");
