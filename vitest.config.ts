@@ -29,10 +29,11 @@ export default defineConfig({
       include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
       exclude: ["**/*.test.ts", "packages/*/src/testing/**", "**/*.d.ts"],
       reporter: ["text-summary", "json-summary"],
-      // Measured by the tests of the two packages alone; those of the command line cover most of the rest. To be raised again.
+      // Measured by the tests of the two packages alone; those of the command line cover most of the rest.
       thresholds: {
-        "packages/core/src/**": { statements: 99, branches: 98.5, functions: 98, lines: 99 },
-        "packages/memory/src/**": { statements: 97.5, branches: 95, functions: 97, lines: 98 },
+        "packages/core/src/*.ts": { statements: 99.5, branches: 99, functions: 99.5, lines: 99.5 },
+        "packages/core/src/{process,redact}/*.ts": { statements: 99, branches: 95.5, functions: 99, lines: 99.5 },
+        "packages/memory/src/**": { statements: 99, branches: 97, functions: 99, lines: 99.3 },
       },
     },
   },
