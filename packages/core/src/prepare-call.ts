@@ -1,3 +1,4 @@
+import { assertPlainText } from "./assert-plain-text.ts";
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
 import type { Deadline } from "./deadline.ts";
 import { dropNulls } from "./drop-nulls.ts";
@@ -29,7 +30,9 @@ export async function prepareCall(
   deadline: Deadline,
 ): Promise<PreparedCall> {
   const { tool, card } = registered;
-  const given = dropNulls(parseArguments(call), card.inputSchema);
+  const parsed = parseArguments(call);
+  assertPlainText(call.name, parsed);
+  const given = dropNulls(parsed, card.inputSchema);
   const input = await checkInput(registered, dropNulls(tool.modernise?.(given) ?? given, card.inputSchema), deadline);
   const operation = operationOf(registered.tool, input);
   assertOperationAllowed(registered.tool, operation, allowed);

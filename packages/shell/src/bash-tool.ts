@@ -1,9 +1,8 @@
-import { realpath } from "node:fs/promises";
-import { isAbsolute, relative, resolve, sep } from "node:path";
 import { type AnyTool, defineTool, IkigaiError, type SourceManager } from "@ikigai/core";
 import * as z from "zod";
 import { quoteWord } from "./command-addresses.ts";
-import type { Job, Jobs } from "./jobs.ts";
+import type { Job, Jobs, StartOptions } from "./jobs.ts";
+import { holdFolder, judgeFolder, type JudgedFolder } from "./judged-folder.ts";
 import {
   type AddressOutcome,
   type KeepFile,
@@ -86,6 +85,24 @@ const BASH_OUTPUT = z.looseObject({
 
 export function createBashTool(options: BashToolOptions): AnyTool {
   const { jobs, sources } = options;
+  /** The folder that each call was judged for, or why there is none. */
+  const folders = new WeakMap<object, JudgedFolder | IkigaiError>();
+
+  async function judged(input: { readonly cwd?: string | undefined }): Promise<JudgedFolder | IkigaiError> {
+    return judgeFolder(jobs.root, input.cwd ?? ".").catch((error: unknown) => {
+      if (error instanceof IkigaiError) return error;
+      throw error;
+    });
+  }
+
+  /** Contract: starts nothing but in the folder that the call was judged for. */
+  async function start(input: z.output<typeof BASH_INPUT>, request: Omit<StartOptions, "cwd">): Promise<Job> {
+    const folder = folders.get(input) ?? (await judged(input));
+    if (folder instanceof IkigaiError) throw folder;
+    await using held = await holdFolder(folder);
+    return await jobs.start({ ...request, cwd: held.path });
+  }
+
   return defineTool({
     name: "bash",
     title: "Run a command",
@@ -94,7 +111,9 @@ export function createBashTool(options: BashToolOptions): AnyTool {
     output: BASH_OUTPUT,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
-    effects({ command, cwd = "." }) {
+    async effects(input) {
+      const { command, cwd = "." } = input;
+      folders.set(input, await judged(input));
       const reads = new Set([...routesOf(command, sources).values()].map(({ uri }) => uri));
       return [
         // Where a command runs is part of what it does: `npm test` in another folder is another command.
@@ -108,11 +127,12 @@ export function createBashTool(options: BashToolOptions): AnyTool {
     }),
     async run(input, context) {
       assertSupported();
-      const cwd = await folderInside(jobs.root, input.cwd ?? ".");
+      const folder = folders.get(input);
+      if (folder instanceof IkigaiError) throw folder;
       const routes = routesOf(input.command, sources);
       if (input.background === true) {
         if (routes.size > 0) throw noAddressesInBackground([...routes.keys()]);
-        const { id } = await jobs.start({ command: input.command, cwd, actor: context, background: true });
+        const { id } = await start(input, { command: input.command, actor: context, background: true });
         return { output: "", job: id, ...(options.logOf && { log: options.logOf(id) }) } satisfies BashResult;
       }
       const { command, files } =
@@ -121,7 +141,7 @@ export function createBashTool(options: BashToolOptions): AnyTool {
           : await materialise(input.command, routes, await jobs.makeFolder(), context);
       context.signal.throwIfAborted();
       const onProgress = (text: string): void => context.progress(withAddresses(text, files));
-      const job = await jobs.start({ command, cwd, actor: context, background: false, onProgress });
+      const job = await start(input, { command, actor: context, background: false, onProgress });
       const timeoutMs = input.timeout_ms ?? options.timeoutMs ?? TIMEOUT_MS;
       const keep = (path: string): Promise<string | undefined> => jobs.keepFile(path, context);
       const exit = await waitFor(job, timeoutMs, context.signal);
@@ -198,22 +218,6 @@ function toResult(
 
 function keptPart({ kept, totalBytes }: CapturedOutput): Pick<BashResult, "kept"> {
   return kept === undefined ? {} : { kept: { ...kept, total_bytes: totalBytes } };
-}
-
-/** The real folder of `cwd`. Links are resolved, so that none leads out. */
-async function folderInside(root: string, cwd: string): Promise<string> {
-  const wanted = resolve(root, cwd);
-  const real = await realpath(wanted).catch((cause: unknown) => {
-    throw new IkigaiError("not_found", `There is no folder ${JSON.stringify(cwd)}`, {
-      hint: "Give a folder of the workspace, or leave cwd out.",
-      cause,
-    });
-  });
-  const path = relative(root, real);
-  if (path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path)) return real;
-  throw new IkigaiError("permission_denied", `The folder ${JSON.stringify(cwd)} lies outside the workspace`, {
-    hint: "Run the command in a folder of the workspace.",
-  });
 }
 
 function noAddressesInBackground(addresses: readonly string[]): IkigaiError {
