@@ -454,3 +454,27 @@ test("an operation that is not allowed is refused, also when the call leaves it 
   const other = registry.snapshot({ allowed: { other: [] } });
   expect(await other.call({ name: "echo", arguments: { op: "set" } })).toMatchObject({ success: true });
 });
+
+test("a tool that runs knows where each of its targets led when it was judged, also those it asked for later", async () => {
+  const later: Effect = { action: "update", target: "file:///b.md" };
+  let known: ToolContext["places"];
+  const policy = createPolicy({
+    mode: () => "all",
+    follow: (effect) => ({ final: effect, place: { path: `final of ${effect.target}` } }),
+  });
+  const registry = registryWith(
+    {
+      effects: () => [WRITE],
+      run: async (_: unknown, context: ToolContext) => {
+        await context.permit([later]);
+        known = context.places;
+      },
+    },
+    { policy },
+  );
+  expect((await call(registry)).success).toBe(true);
+  expect([...(known ?? [])]).toEqual([
+    ["file:///a.md", { path: "final of file:///a.md" }],
+    ["file:///b.md", { path: "final of file:///b.md" }],
+  ]);
+});

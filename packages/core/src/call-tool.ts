@@ -15,6 +15,7 @@ import { aborted, createDeadline, type Deadline } from "./deadline.ts";
 import { IkigaiError, messageOf, withHint } from "./errors.ts";
 import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
 import { prepareCall, type ToolCall } from "./prepare-call.ts";
+import type { JudgedPlace } from "./source.ts";
 import type { Attachment, Envelope, FormAnswer, FormRequest, PlanContext } from "./tool.ts";
 
 export interface CallOptions {
@@ -137,6 +138,7 @@ async function execute(
   if (operation !== undefined) state.operation = operation;
 
   const plan = planContext(facts, deadline);
+  const places = new Map<string, JudgedPlace>();
   const permit = async (effects: readonly Effect[]): Promise<Permit> => {
     const preview = async () => tool.preview?.(input, plan);
     const ask: Approver | undefined = approver && ((asked) => deadline.suspend(approver(asked)));
@@ -158,6 +160,7 @@ async function execute(
     try {
       const permitted = await deadline.race(work);
       state.verdicts = [...state.verdicts, ...permitted.verdicts];
+      for (const { effect, place } of permitted.verdicts) if (place !== undefined) places.set(effect.target, place);
       onPermitted?.(effects);
       return permitted;
     } catch (error) {
@@ -187,6 +190,7 @@ async function execute(
   const output: unknown = await deadline.race(
     tool.run(input, {
       ...facts,
+      places,
       get signal() {
         return deadline.signal;
       },

@@ -38,6 +38,7 @@ interface OpenContext {
   readonly services: HostServices;
   readonly keepEvents: number;
   readonly cursors: StreamCursors | undefined;
+  readonly isOwn: (absolute: string) => boolean;
   readonly decorate: (source: BlockReader & Partial<BlockFeatures>) => BlockReader & Partial<BlockFeatures>;
   readonly warn: (message: string) => void;
   readonly onEvent: (event: StreamEvent) => void;
@@ -52,7 +53,8 @@ export async function openSource(request: MountRequest, context: OpenContext): P
   assertContract(definition);
   const options = await checkOptions(definition, request.options ?? {});
   const stopping = new AbortController();
-  const host: SourceHost = { mount, signal: stopping.signal, services: context.services, warn: context.warn };
+  const { services, warn, isOwn } = context;
+  const host: SourceHost = { mount, signal: stopping.signal, services, warn, isOwn };
   let opened: (BlockReader & Partial<BlockFeatures> & DataStream) | undefined;
   const close = (): Promise<void> => endWithin(CLOSE_WITHIN_MS, async () => opened?.close?.(), context.warn);
   try {

@@ -191,3 +191,61 @@ test("the reason of a verdict is that of the step that decided", async () => {
   expect(await reasonOf([asks, person, allows])).toBe("protected");
   expect(decidingReason({ decision: "deny", needs: "mode", trace: [] })).toBe("no rule allows it");
 });
+
+const FINAL = "file:///final";
+const led = (target: string) => ({ action: "update", target }) as const;
+const closes = (closed: string): PolicyLayer => ({
+  name: "closes",
+  judge: ({ target }) => (target === closed ? { decision: "deny", reason: "closed" } : undefined),
+});
+
+test("every layer judges the place where an effect ends, and its other names", async () => {
+  for (const closed of ["file:///asked", FINAL, "docs:///other"]) {
+    const policy = createPolicy({
+      layers: [closes(closed)],
+      mode: () => "all",
+      follow: () => ({ final: led(FINAL), others: [led("docs:///other")] }),
+    });
+    expect(await policy.judge(led("file:///asked"), FACTS)).toMatchObject({ decision: "deny" });
+    expect(await policy.judge(led("file:///asked"), FACTS)).toMatchObject({ effect: { target: "file:///asked" } });
+  }
+});
+
+test("a reason for another place than the one that was asked for names it", async () => {
+  const policy = createPolicy({ layers: [closes(FINAL)], follow: () => ({ final: led(FINAL) }) });
+  const verdict = await policy.judge(led("file:///asked"), FACTS);
+  expect(decidingReason(verdict)).toBe(`it leads to ${FINAL}: closed`);
+});
+
+test("a grant and mode edits must cover the place where an effect ends too", async () => {
+  const follow = () => ({ final: led(FINAL) });
+  const covers = ({ target }: Effect): boolean => target === "file:///asked";
+  const granted = createPolicy({ follow, grants: () => [{ ...grant, covers }] });
+  expect(await granted.judge(led("file:///asked"), FACTS)).toMatchObject({ decision: "ask" });
+  const editing = createPolicy({ follow, mode: () => "edits", editable: covers });
+  expect(await editing.judge(led("file:///asked"), FACTS)).toMatchObject({ decision: "ask" });
+});
+
+test("where nobody can say where an effect ends it is denied, and an opinion on the way counts", async () => {
+  const lost = createPolicy({
+    mode: () => "all",
+    follow: () => {
+      throw new Error("a circle");
+    },
+  });
+  expect(decidingReason(await lost.judge(led("file:///asked"), FACTS))).toBe("nobody can say where it leads: a circle");
+  const place = { path: "final" };
+  const unsure = createPolicy({
+    mode: () => "all",
+    follow: () => ({ final: led(FINAL), opinion: { ...ask, needs: "person" }, place }),
+  });
+  expect(await unsure.judge(led("file:///asked"), FACTS)).toMatchObject({ decision: "ask", needs: "person", place });
+});
+
+test("layers hear the path on this machine of the place that was asked for when it is final", async () => {
+  const heard: Effect[] = [];
+  const listens: PolicyLayer = { name: "listens", judge: (effect) => void heard.push(effect) };
+  const follow = (effect: Effect) => ({ final: { ...effect, local: "/root/a" } });
+  await createPolicy({ layers: [listens], follow }).judge(led("file:///a"), FACTS);
+  expect(heard).toEqual([{ ...led("file:///a"), local: "/root/a" }]);
+});

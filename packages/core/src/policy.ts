@@ -1,4 +1,5 @@
 import { messageOf } from "./errors.ts";
+import type { JudgedPlace } from "./source.ts";
 
 /** What a call may do to the world. `admin` changes how ikigai itself works. */
 export type Action = "read" | "create" | "append" | "update" | "delete" | "execute" | "network" | "admin";
@@ -8,6 +9,20 @@ export interface Effect {
   readonly action: Action;
   /** An address, a command line, or a host name. */
   readonly target: string;
+  /** The absolute path of the target on this machine, links followed. Set by the host alone. Absent: it is no file here. */
+  readonly local?: string;
+}
+
+/** Where an effect ends once links are followed. */
+export interface EffectPlaces {
+  /** The effect at its final place in the same mount. Layers judge it, and a grant must cover it too. */
+  readonly final: Effect;
+  /** The same text under other names: in other mounts, or as other links to the same file. Layers judge them. */
+  readonly others?: readonly Effect[];
+  /** What following the links says by itself, such as that nobody can see where they end. */
+  readonly opinion?: Opinion;
+  /** What the source is held to when the call runs. */
+  readonly place?: JudgedPlace;
 }
 
 export type Decision = "allow" | "ask" | "deny";
@@ -61,6 +76,8 @@ export interface Verdict {
   readonly needs: AskNeeds;
   readonly person?: string;
   readonly trace: readonly TraceStep[];
+  /** Where the target leads. Absent: nowhere else, or nobody looked. */
+  readonly place?: JudgedPlace;
 }
 
 /** `ask` asks for all but reads, `edits` allows creates and updates, `all` whatever no layer denies, `none` only reads. */
@@ -77,6 +94,12 @@ export interface Grant {
 export interface PolicyOptions {
   /** Asked in this order; the strictest opinion counts. */
   readonly layers?: readonly PolicyLayer[];
+  /**
+   * Where an effect ends, asked once and for all layers, grants and modes alike. Absent: nothing is followed.
+   *
+   * Contract: `undefined` when the target can lead nowhere else; throwing denies.
+   */
+  readonly follow?: (effect: Effect) => EffectPlaces | undefined | Promise<EffectPlaces | undefined>;
   /** Asked at each call, so that it may change while running. Default `ask`. */
   readonly mode?: () => ApprovalMode;
   /** Asked at each call. Default none. */
@@ -107,39 +130,56 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
   const grants = options.grants ?? ((): readonly Grant[] => []);
   const editable = options.editable ?? ((): boolean => true);
 
-  async function traceOf(judge: (layer: PolicyLayer) => ReturnType<PolicyLayer["judge"]>): Promise<TraceStep[]> {
+  async function traceOf(judge: (layer: PolicyLayer) => Promise<Opinion | undefined>): Promise<TraceStep[]> {
     const trace: TraceStep[] = [];
     for (const layer of layers) {
-      const opinion = await opinionOf(layer, judge);
+      const opinion = await judge(layer);
       if (opinion !== undefined) trace.push({ layer: layer.name, ...opinion });
     }
     return trace;
   }
 
+  async function placesOf(effect: Effect): Promise<EffectPlaces | undefined> {
+    try {
+      return await options.follow?.(effect);
+    } catch (error) {
+      const reason = `nobody can say where it leads: ${messageOf(error)}`;
+      return { final: effect, opinion: { decision: "deny", reason } };
+    }
+  }
+
   return {
     async judgeCall(facts) {
-      const trace = await traceOf((layer) => layer.judgeCall?.(facts));
+      const trace = await traceOf((layer) => opinionOf(() => layer.judgeCall?.(facts)));
       const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
       return strictest && verdict({ action: "execute", target: facts.tool }, strictest, trace);
     },
     async judge(effect, facts) {
-      const trace = await traceOf((layer) => layer.judge(effect, facts));
+      const { final = effect, others = [], opinion, place } = (await placesOf(effect)) ?? {};
+      const judged = distinct([effect, final, ...others]);
+      const held = place === undefined ? {} : { place };
+      const trace: TraceStep[] = [
+        ...(opinion === undefined ? [] : [{ layer: "link", ...opinion }]),
+        ...(await traceOf((layer) => strictestOn(layer, judged, facts))),
+      ];
       const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
-      if (strictest?.decision === "deny") return verdict(effect, strictest, trace);
+      if (strictest?.decision === "deny") return { ...verdict(effect, strictest, trace), ...held };
 
       const open = strictest?.decision === "ask" ? strictest : undefined;
-      const byMode = { layer: "mode", ...modeOpinion(mode(), effect, open, editable) };
+      const isEditable = (one: Effect): boolean => editable(one) && editable(final);
+      const byMode = { layer: "mode", ...modeOpinion(mode(), effect, open, isEditable) };
       const answers = byMode.decision === "deny" || (open?.needs ?? "mode") === "mode";
       if (answers) trace.push(byMode);
-      if (answers && byMode.decision !== "ask") return verdict(effect, byMode, trace);
+      if (answers && byMode.decision !== "ask") return { ...verdict(effect, byMode, trace), ...held };
 
       const asked = open ?? byMode;
       const needs = asked.needs ?? "mode";
-      const grant = needs === "person" ? undefined : grants().find((one) => fits(one, needs, effect, facts));
-      if (grant === undefined) return verdict(effect, asked, trace);
+      const covers = (one: Grant): boolean => fits(one, needs, effect, facts) && fits(one, needs, final, facts);
+      const grant = needs === "person" ? undefined : grants().find(covers);
+      if (grant === undefined) return { ...verdict(effect, asked, trace), ...held };
       const allowed: TraceStep = { layer: "grant", decision: "allow", reason: grant.name };
       trace.push(allowed);
-      return verdict(effect, allowed, trace);
+      return { ...verdict(effect, allowed, trace), ...held };
     },
   };
 }
@@ -160,22 +200,43 @@ function fits(grant: Grant, needs: AskNeeds, effect: Effect, facts: CallFacts): 
   return (needs !== "grant" || grant.namesTarget) && grant.covers(effect, facts);
 }
 
-async function opinionOf(
-  layer: PolicyLayer,
-  judge: (layer: PolicyLayer) => ReturnType<PolicyLayer["judge"]>,
-): Promise<Opinion | undefined> {
+async function opinionOf(judge: () => ReturnType<PolicyLayer["judge"]>): Promise<Opinion | undefined> {
   try {
-    return await judge(layer);
+    return await judge();
   } catch (error) {
     return { decision: "deny", reason: `it could not be decided: ${messageOf(error)}` };
   }
 }
 
+/** What a layer says of all places of one effect: the strictest, and of which place it is when it is another. */
+async function strictestOn(
+  layer: PolicyLayer,
+  [asked, ...others]: readonly Effect[],
+  facts: CallFacts,
+): Promise<Opinion | undefined> {
+  let strictest = asked && (await opinionOf(() => layer.judge(asked, facts)));
+  for (const other of others) {
+    const opinion = await opinionOf(() => layer.judge(other, facts));
+    if (opinion === undefined || (strictest !== undefined && !isStricter(opinion, strictest))) continue;
+    strictest = { ...opinion, reason: `it leads to ${other.target}: ${opinion.reason}` };
+  }
+  return strictest;
+}
+
+/** The effects by target, each once. The one that was asked for gets the path of its final place when it is the same. */
+function distinct(effects: readonly Effect[]): readonly Effect[] {
+  const found = new Map<string, Effect>();
+  for (const effect of effects) found.set(effect.target, { ...found.get(effect.target), ...effect });
+  return [...found.values()];
+}
+
 function stricter(worst: TraceStep | undefined, next: TraceStep): TraceStep {
-  if (worst === undefined) return next;
+  return worst === undefined || isStricter(next, worst) ? next : worst;
+}
+
+function isStricter(next: Opinion, worst: Opinion): boolean {
   const byDecision = STRICTNESS[next.decision] - STRICTNESS[worst.decision];
-  if (byDecision !== 0) return byDecision > 0 ? next : worst;
-  return NEEDS[next.needs ?? "mode"] > NEEDS[worst.needs ?? "mode"] ? next : worst;
+  return byDecision === 0 ? NEEDS[next.needs ?? "mode"] > NEEDS[worst.needs ?? "mode"] : byDecision > 0;
 }
 
 function modeOpinion(

@@ -105,6 +105,8 @@ export interface SourceManagerOptions {
   readonly howToReachHost?: string;
   /** Puts something around each source of text, such as a journal. Its own tools change text through it too. */
   readonly decorate?: (source: Route["source"], mount: string) => Route["source"];
+  /** Whether a file of this machine is the host's own and not to be served by `mount`. Default: nothing is. */
+  readonly isOwn?: (absolute: string, mount: string) => boolean;
   /** Told what the operator should know. Default: nobody. */
   readonly warn?: (mount: string, message: string) => void;
   /** How many events are kept of each stream. Default 1,000. */
@@ -176,6 +178,7 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
           registry: options.registry,
           keepEvents: options.keepEvents ?? KEEP_EVENTS,
           cursors: options.cursors,
+          isOwn: (absolute) => options.isOwn?.(absolute, request.mount) ?? false,
           decorate: (source) => options.decorate?.(source, request.mount) ?? source,
           warn,
           onEvent: (event) => announce(listeners, { mount: request.mount, event }, warn),

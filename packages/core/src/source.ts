@@ -20,6 +20,27 @@ export interface Actor {
    * have not seen. Default false.
    */
   readonly isSharedConversation?: boolean;
+  /**
+   * Where the addresses of the call led when it was judged, by address. A source whose paths can lead elsewhere refuses
+   * one that does by now. Absent: nothing was followed.
+   */
+  readonly places?: ReadonlyMap<string, JudgedPlace>;
+}
+
+/** Where a path led when a call was judged. */
+export interface JudgedPlace {
+  /** The path inside the source once links are followed, with the names as path and links spell them. */
+  readonly path: string;
+  /** Which file lay there, when it has several names on its disk. Absent: it has one, or there was none. */
+  readonly file?: string;
+}
+
+/** Where a path of a source leads. */
+export interface FollowedPath extends JudgedPlace {
+  /** As `path`, with each name as its folder stores it. */
+  readonly stored: string;
+  /** The absolute path on this machine. */
+  readonly local: string;
 }
 
 export interface SourceCallOptions {
@@ -96,8 +117,12 @@ export interface BlockReader {
   permission?(path: string): MemoryPermission;
   /** What decided that permission, for people: the rule, and the file it stands in. Absent: nothing in particular. */
   permissionOrigin?(path: string): string | undefined;
-  /** The path that `path` leads to, when links make it another. Judged like the path that was asked for. */
-  resolve?(path: string): string;
+  /**
+   * Where `path` leads once links are followed, also when nothing is there yet. Judged like the path that was asked for.
+   *
+   * Contract: `permission_denied` when it leads out of the source; any other throw means that nobody can say.
+   */
+  follow?(path: string): FollowedPath;
   /** The folder on this machine that holds the text, when there is one. */
   localRoot?(): string;
   /** Releases what `open` acquired, and nothing that the caller passed in. Idempotent. */
@@ -147,6 +172,12 @@ export interface SourceHost {
   readonly signal: AbortSignal;
   /** What other parts offer. A tool whose service is absent is not registered. */
   readonly services: HostServices;
+  /**
+   * Whether a file or folder of this machine is the host's own, such as its store and its keys. A source that serves files
+   * leaves it out of lists, and gives or changes it only for a call that was judged for exactly this place.
+   * Contract: takes an absolute path without links. Absent: nothing is.
+   */
+  isOwn?(absolute: string): boolean;
   /** Tells the operator, never the model. */
   warn(message: string): void;
 }

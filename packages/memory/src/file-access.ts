@@ -10,8 +10,9 @@ import { similarPaths } from "./similar-paths.ts";
 
 /** A call's own facts, in the form in which a source takes them. */
 export function callOptions(context: PlanContext): SourceCallOptions & { readonly actor: Actor } {
-  const { agent, conversation, callId, tool, client, signal } = context;
-  return { signal, actor: { agent, conversation, callId, tool, ...(client !== undefined && { client }) } };
+  const { agent, conversation, callId, tool, client, places, signal } = context;
+  const held = { ...(client !== undefined && { client }), ...(places !== undefined && { places }) };
+  return { signal, actor: { agent, conversation, callId, tool, ...held } };
 }
 
 /** Names that are looked through for similar ones. */

@@ -46,5 +46,5 @@ function isAt(root: Root, path: string): Promise<boolean> {
 function listBelow(source: FileBlock, prefix: string, shallow: boolean): ReturnType<FileBlock["list"]> {
   const parts = partsOf(source);
   if (parts === undefined || !shallow) return source.list(prefix);
-  return listFiles(parts.root, prefix, parts.ignored, { shallow, folders: true });
+  return listFiles(parts.root, prefix, parts.ignored, { shallow, folders: true, isOwn: parts.isOwn });
 }

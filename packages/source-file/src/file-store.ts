@@ -4,6 +4,7 @@ import {
   IkigaiError,
   type MemoryPermission,
   type RemoveOptions,
+  type SourceCallOptions,
   type WriteOptions,
 } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
@@ -14,12 +15,13 @@ import { createFile } from "./create-file.ts";
 import type { Root } from "./directory.ts";
 import { asSourceError, conflict } from "./file-errors.ts";
 import type { PathLock } from "./path-lock.ts";
+import type { PlaceGuard } from "./place-guard.ts";
 import { removeFile } from "./remove-file.ts";
 import { replaceFile } from "./replace-file.ts";
 import { targetKey } from "./stray.ts";
 import { findAbandoned, settle } from "./sweep.ts";
 import { sweepFolder } from "./sweep-folder.ts";
-import { type Place, walk } from "./walk.ts";
+import { absolutePath, type Place, walk } from "./walk.ts";
 import { writeInPlace } from "./write-in-place.ts";
 
 export interface FileStoreParts {
@@ -28,13 +30,14 @@ export interface FileStoreParts {
   readonly save: SaveContext;
   readonly contention: Contention;
   readonly maxBytes: number;
+  readonly guard: PlaceGuard;
   /** What the rules say of a path, links not resolved. */
   readonly permission: (path: string) => MemoryPermission;
 }
 
 /** Text files below a root: read, written and removed by path. */
 export interface FileStore {
-  read(path: string, signal?: AbortSignal): Promise<BlockContent | undefined>;
+  read(path: string, options: SourceCallOptions): Promise<BlockContent | undefined>;
   write(path: string, text: string, options: WriteOptions): Promise<BlockContent>;
   remove(path: string, options: RemoveOptions): Promise<void>;
 }
@@ -45,9 +48,9 @@ const LOOK_AGAIN_AFTER_MS = 5_000;
 type Known = FileBytes & Versioned;
 
 export function createFileStore(parts: FileStoreParts): FileStore {
-  const { root, lock, save, contention, maxBytes } = parts;
+  const { root, lock, save, contention, maxBytes, guard } = parts;
   const swept = new Set<string>();
-  const absolute = (path: string): string => `${root.realPath === "/" ? "" : root.realPath}/${path}`;
+  const absolute = (path: string): string => absolutePath(root, path);
 
   async function known(place: Place | undefined): Promise<Known | undefined> {
     const found = place && (await readPlace(place, root.ops, maxBytes));
@@ -62,11 +65,12 @@ export function createFileStore(parts: FileStoreParts): FileStore {
   async function alone<Result>(
     path: string,
     create: boolean,
-    signal: AbortSignal | undefined,
+    { signal, actor }: SourceCallOptions,
     work: (place: Place | undefined) => Promise<Result>,
     look: (place: Place | undefined) => void = () => {},
   ): Promise<Result> {
     const resolved = await walk(root, path, async (place) => {
+      guard.check(path, place, actor);
       look(place);
       return place?.resolved ?? path;
     });
@@ -79,10 +83,11 @@ export function createFileStore(parts: FileStoreParts): FileStore {
           path,
           async (place) => {
             assertNotAborted(signal);
+            guard.check(path, place, actor);
             if (interrupted && place !== undefined) await settleTarget(place, save);
             return work(place);
           },
-          { create },
+          { create, mayMake: (folder) => guard.checkFolder(path, folder, actor) },
         ),
       signal,
     );
@@ -100,10 +105,11 @@ export function createFileStore(parts: FileStoreParts): FileStore {
     place: Place,
     path: string,
     after: Versioned,
-    { expected, attributesOf }: WriteOptions,
+    { expected, attributesOf, actor }: WriteOptions,
   ): Promise<void> {
     for (let tries = 1; ; tries++) {
       const fresh = await refresh(place, root);
+      guard.check(path, fresh, actor);
       const before = await known(fresh);
       assertWritable(path, fresh.resolved, parts.permission, before?.bytes, after.bytes);
       try {
@@ -137,10 +143,10 @@ export function createFileStore(parts: FileStoreParts): FileStore {
   }
 
   return {
-    read: (path, signal) =>
+    read: (path, options) =>
       told(`Reading ${path}`, async () => {
-        assertNotAborted(signal);
-        const found = await readNamed(path, signal);
+        assertNotAborted(options.signal);
+        const found = await readNamed(path, options);
         return found && { text: found.bytes.toString("utf8"), version: found.version };
       }),
     write: (path, text, options) =>
@@ -153,7 +159,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         await alone(
           path,
           true,
-          signal,
+          options,
           (place) => put(required(place, path), path, after, options),
           // Or the folders of a file that is to be there already would be made for it.
           (place) => {
@@ -162,10 +168,11 @@ export function createFileStore(parts: FileStoreParts): FileStore {
         );
         return { text, version: after.version };
       }),
-    remove: (path, { expected, signal, keepsLink = false }) =>
+    remove: (path, options) =>
       told(`Removing ${path}`, async () => {
+        const { expected, signal, keepsLink = false } = options;
         assertNotAborted(signal);
-        await alone(path, false, signal, async (place) => {
+        await alone(path, false, options, async (place) => {
           const before = await known(place);
           if (place === undefined || before === undefined) throw absent(path);
           assertExpected(path, before.version, expected);
@@ -180,25 +187,34 @@ export function createFileStore(parts: FileStoreParts): FileStore {
    * Reads what `path` names. A save by taking leaves the name absent for a moment, so a name that is absent where saves
    * met lately is looked for once more while nobody saves: by then a save that hid it may have ended.
    */
-  async function readNamed(path: string, signal: AbortSignal | undefined): Promise<Known | undefined> {
+  async function readNamed(path: string, { signal, actor }: SourceCallOptions): Promise<Known | undefined> {
+    const look = (place: Place | undefined): Promise<Known | undefined> => {
+      guard.check(path, place, actor);
+      return known(place);
+    };
     for (;;) {
       const began = performance.now();
-      const seen = await walk(root, path, async (place) => (await known(place)) ?? place?.resolved);
+      const seen = await walk(root, path, async (place) => (await look(place)) ?? place?.resolved);
       if (typeof seen !== "string") return seen;
       const file = absolute(seen);
-      if (lock.isLocked(file) || contention.recent(file)) return readAlone(path, file, signal);
+      if (lock.isLocked(file) || contention.recent(file)) return readAlone(path, file, signal, look);
       // A process that was stopped between the look and the question may have missed the answer.
       if (performance.now() - began < LOOK_AGAIN_AFTER_MS) return undefined;
     }
   }
 
   /** Reads a file while nobody saves it, and ends first what a dead process began. */
-  function readAlone(path: string, file: string, signal: AbortSignal | undefined): Promise<Known | undefined> {
+  function readAlone(
+    path: string,
+    file: string,
+    signal: AbortSignal | undefined,
+    look: (place: Place | undefined) => Promise<Known | undefined>,
+  ): Promise<Known | undefined> {
     const settled = async (place: Place | undefined): Promise<Known | undefined> => {
       if (place !== undefined) await settleTarget(place, save);
-      return known(place && (await refresh(place, root)));
+      return look(place && (await refresh(place, root)));
     };
-    return lock.hold(file, (interrupted) => walk(root, path, interrupted ? settled : known), signal);
+    return lock.hold(file, (interrupted) => walk(root, path, interrupted ? settled : look), signal);
   }
 }
 

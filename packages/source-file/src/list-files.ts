@@ -8,7 +8,7 @@ import type { DirectoryItem } from "./file-ops.ts";
 import { type IgnoreRules, isAlwaysHidden } from "./ignore-rules.ts";
 import { ownerState } from "./owner.ts";
 import { isStray, parseStray, targetKey } from "./stray.ts";
-import { join, walk } from "./walk.ts";
+import { absolutePath, join, walk } from "./walk.ts";
 
 export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
@@ -16,6 +16,8 @@ export interface ListOptions {
   readonly shallow?: boolean;
   /** Yields folders too, with a slash at the end. Default false. */
   readonly folders?: boolean;
+  /** Leaves out what it says of an absolute path without links. Default: nothing. */
+  readonly isOwn?: (absolute: string) => boolean;
 }
 
 interface Level {
@@ -45,6 +47,10 @@ export async function* listFiles(
 ): AsyncGenerator<BlockEntry> {
   const start = await enterFolder(root, prefix.slice(0, Math.max(0, prefix.lastIndexOf("/"))), rules);
   if (start === undefined) return;
+  if (options.isOwn?.(absolutePath(root, start.directory.path)) === true) {
+    if (start.directory !== root.directory) await start.directory.close();
+    return;
+  }
   for await (const entries of listFolder(root, start, prefix, options, 0)) {
     for (const entry of entries) {
       assertNotAborted(options.signal);
@@ -67,8 +73,10 @@ async function* listFolder(
       assertNotAborted(options.signal);
       if (isAlwaysHidden(name)) continue;
       if (rules?.hides(join(directory.path, name), kind === "directory" ? "directory" : "file") === true) continue;
+      // A file is its folder's: only folders and the ends of links are asked about, of which there are few.
+      if (kind === "directory" && options.isOwn?.(absolutePath(root, join(directory.path, name))) === true) continue;
       if (kind !== "directory") {
-        const described = describe(root, directory, name, key);
+        const described = describe(root, directory, name, key, options.isOwn);
         const entry = described instanceof Promise ? await described : described;
         if (entry !== undefined) files.push(entry);
         continue;
@@ -164,19 +172,29 @@ function describe(
   directory: Directory,
   name: string,
   path: string,
+  isOwn: ListOptions["isOwn"],
 ): BlockEntry | undefined | Promise<BlockEntry | undefined> {
   try {
     const stat = root.ops.lstatSync(directory.at(name));
-    return stat.isSymbolicLink() ? describeTarget(root, join(directory.path, name), path) : toEntry(path, stat);
+    return stat.isSymbolicLink() ? describeTarget(root, join(directory.path, name), path, isOwn) : toEntry(path, stat);
   } catch {
     // Gone meanwhile: there is nothing to read.
     return undefined;
   }
 }
 
-async function describeTarget(root: Root, link: string, path: string): Promise<BlockEntry | undefined> {
+async function describeTarget(
+  root: Root,
+  link: string,
+  path: string,
+  isOwn: ListOptions["isOwn"],
+): Promise<BlockEntry | undefined> {
   try {
-    return toEntry(path, await walk(root, link, (place) => Promise.resolve(place?.stat)));
+    const isServed = (resolved: string): boolean => isOwn?.(absolutePath(root, resolved)) !== true;
+    const target = await walk(root, link, async (place) =>
+      place && isServed(place.resolved) ? place.stat : undefined,
+    );
+    return toEntry(path, target);
   } catch {
     // It cannot be followed: there is nothing to read.
     return undefined;

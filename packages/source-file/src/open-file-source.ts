@@ -1,12 +1,20 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type BlockEntry, type DataBlock, IkigaiError, messageOf, type SourceHost } from "@ikigai/core";
+import {
+  type BlockEntry,
+  type DataBlock,
+  type FollowedPath,
+  IkigaiError,
+  messageOf,
+  type SourceHost,
+} from "@ikigai/core";
 import { createContention } from "./contention.ts";
 import { openRoot, type Root } from "./directory.ts";
-import { asSourceError, isErrno } from "./file-errors.ts";
+import { asSourceError, escapes, isErrno } from "./file-errors.ts";
 import { type FileOps, fileOps } from "./file-ops.ts";
 import { createFileStore } from "./file-store.ts";
+import { finalPlace, followOps } from "./final-place.ts";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { createLateLook } from "./late-look.ts";
 import { listFiles } from "./list-files.ts";
@@ -14,8 +22,10 @@ import { lockFolder } from "./lock-folder.ts";
 import { DEFAULT_MAX_BYTES, type FileSourceOptions } from "./options.ts";
 import { currentOwner, type Owner } from "./owner.ts";
 import { createPathLock, type PathLock } from "./path-lock.ts";
+import { createPlaceGuard, sharedFile } from "./place-guard.ts";
 import { createRuleSet, type FileRule, stricter } from "./rules.ts";
 import { sweepInterrupted } from "./sweep-folder.ts";
+import { absolutePath } from "./walk.ts";
 import { watchFiles } from "./watch-files.ts";
 
 /** What tests exchange; not part of the public options. */
@@ -27,10 +37,15 @@ export interface Internals {
   readonly procfs?: boolean;
 }
 
+/** What a source needs of its host. */
+export type OpenHost = Pick<SourceHost, "warn"> & Partial<Pick<SourceHost, "mount" | "isOwn">>;
+
 /** What the parts of this package know of an open source beyond its contract. */
 export interface FileSourceParts {
   readonly root: Root;
   readonly ignored: IgnoreRules;
+  /** Whether an absolute path is the host's own. */
+  readonly isOwn: (absolute: string) => boolean;
   /** The tool's name as configured. */
   readonly tool: string | false | undefined;
   setRules(rules: readonly FileRule[]): void;
@@ -42,7 +57,7 @@ export type FileBlock = DataBlock<"write" | "remove" | "watch">;
 
 export async function openFileSource(
   options: FileSourceOptions,
-  host: Pick<SourceHost, "warn">,
+  host: OpenHost,
   internals: Internals = {},
 ): Promise<FileBlock> {
   const { ops = fileOps, owner = currentOwner(), procfs = existsSync("/proc/self/fd") } = internals;
@@ -60,15 +75,18 @@ export async function openFileSource(
   });
   await sweepInterrupted(root, lock, save);
   const late = createLateLook(root, save);
+  const absolute = (path: string): string => absolutePath(root, path);
+  const isOwn = (path: string): boolean => host.isOwn?.(path) ?? false;
   const store = createFileStore({
     root,
     lock,
     save: { ...save, displaced: (file) => late.keep(file) },
     contention: createContention(folder),
     maxBytes: options.maxBytes ?? DEFAULT_MAX_BYTES,
+    guard: createPlaceGuard({ mount: host.mount ?? "file", absolute, isOwn }),
     permission: (path) => rules.permission(path),
   });
-  const parts: FileSourceParts = { root, ignored, tool: options.tool, setRules: (next) => rules.replace(next) };
+  const parts: FileSourceParts = { root, ignored, isOwn, tool: options.tool, setRules: (next) => rules.replace(next) };
   const busy = new Set<Promise<unknown>>();
   const closing = new AbortController();
   let closed = false;
@@ -83,14 +101,14 @@ export async function openFileSource(
   async function* list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<BlockEntry> {
     if (closed) throw closedError(root.realPath);
     try {
-      yield* listFiles(root, prefix, ignored, { signal });
+      yield* listFiles(root, prefix, ignored, { signal, isOwn });
     } catch (error) {
       throw asSourceError(error, `Listing ${prefix === "" ? root.realPath : prefix}`);
     }
   }
 
   const source: FileBlock = {
-    read: (path, { signal } = {}) => track(() => store.read(path, signal)),
+    read: (path, readOptions = {}) => track(() => store.read(path, readOptions)),
     write: (path, text, writeOptions = {}) => track(() => store.write(path, text, writeOptions)),
     remove: (path, removeOptions = {}) => track(() => store.remove(path, removeOptions)),
     list: (prefix, { signal } = {}) => list(prefix, signal),
@@ -103,13 +121,13 @@ export async function openFileSource(
       }),
     label: (path) => labelOf(root.realPath, path),
     localRoot: () => root.realPath,
-    resolve: (path) => resolvedPath(root, path),
+    follow: (path) => followPath(root, path),
     permission(path) {
       const own = rules.permission(path);
-      return rules.isEmpty() ? own : stricter(own, rules.permission(resolvedPath(root, path)));
+      return rules.isEmpty() ? own : stricter(own, rules.permission(storedPath(root, path)));
     },
     permissionOrigin(path) {
-      const real = resolvedPath(root, path);
+      const real = storedPath(root, path);
       const own = rules.permission(path);
       return rules.origin(stricter(own, rules.permission(real)) === own ? path : real);
     },
@@ -159,19 +177,29 @@ function labelOf(root: string, path: string): string {
   return `file:${name.slice(0, 8)}:${path}`;
 }
 
-/** Where `path` leads as far as it exists; for judging a rule only, never for opening. */
-function resolvedPath({ realPath, ops }: Root, path: string): string {
-  const segments = path.split("/");
-  for (let end = segments.length; end > 0; end--) {
-    try {
-      const real = ops.realpathSync(`${realPath}/${segments.slice(0, end).join("/")}`);
-      const inside = real.slice(realPath === "/" ? 1 : realPath.length + 1);
-      return [inside, ...segments.slice(end)].join("/");
-    } catch {
-      // Not there: what lies above it decides.
-    }
+/** Contract: `permission_denied` when `path` leads out of the root. */
+function followPath({ realPath }: Root, path: string): FollowedPath {
+  const { path: local, spelled, stat } = finalPlace(`${realPath}/${path}`, followOps);
+  const stored = insideOf(realPath, local);
+  const inside = insideOf(realPath, spelled) ?? stored;
+  if (stored === undefined || inside === undefined) throw escapes(path);
+  const file = sharedFile(stat);
+  return { path: inside, stored, local, ...(file !== undefined && { file }) };
+}
+
+function insideOf(root: string, path: string): string | undefined {
+  if (path === root) return "";
+  const folder = root === "/" ? root : `${root}/`;
+  return path.startsWith(folder) ? path.slice(folder.length) : undefined;
+}
+
+/** The path that rules are held against besides the one that was asked for. What leads out is refused when it is used. */
+function storedPath(root: Root, path: string): string {
+  try {
+    return followPath(root, path).stored;
+  } catch {
+    return path;
   }
-  return path;
 }
 
 async function openRootOrExplain(path: string, ops: FileOps, procfs: boolean): Promise<Root> {

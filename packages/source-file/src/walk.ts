@@ -1,6 +1,7 @@
 import type { Stats } from "node:fs";
 import type { Directory, Root } from "./directory.ts";
 import { escapes, isErrno, unsupported } from "./file-errors.ts";
+import { MAX_LINKS } from "./final-place.ts";
 
 /** Where a path leads: a folder that is held open, and a name in it that is no link. */
 export interface Place {
@@ -15,11 +16,11 @@ export interface Place {
 export interface WalkOptions {
   /** Makes missing folders on the way. Default false. */
   readonly create?: boolean;
+  /** May refuse a folder, given as a path without links, before it is made. */
+  readonly mayMake?: (folder: string) => void;
   /** Whether a link at the very end is followed. Default true; false gives the link itself. */
   readonly followLast?: boolean;
 }
-
-const MAX_LINKS = 40;
 
 /**
  * Follows `path` from the root, folder by folder, and hands the place to `use`.
@@ -32,7 +33,7 @@ export async function walk<Result>(
   root: Root,
   path: string,
   use: (place: Place | undefined) => Promise<Result>,
-  { create = false, followLast = true }: WalkOptions = {},
+  { create = false, mayMake, followLast = true }: WalkOptions = {},
 ): Promise<Result> {
   let pending = segmentsOf(path);
   let links = 0;
@@ -70,7 +71,7 @@ export async function walk<Result>(
         if (above.pop() === undefined) throw escapes(path);
         await restart([...above, ...rest]);
       } else if (rest.length > 0) {
-        const child = await openFolder(root, directory, name, create);
+        const child = await openFolder(root, directory, name, create, mayMake);
         if (child === "missing") return await use(undefined);
         if (child === "link") await follow(name, rest);
         else {
@@ -91,6 +92,11 @@ export async function walk<Result>(
   }
 }
 
+/** A path of the source as an absolute path of the machine. */
+export function absolutePath({ realPath }: Pick<Root, "realPath">, path: string): string {
+  return path === "" ? realPath : `${realPath === "/" ? "" : realPath}/${path}`;
+}
+
 export function join(directory: string, name: string): string {
   return directory === "" ? name : `${directory}/${name}`;
 }
@@ -100,11 +106,15 @@ async function openFolder(
   parent: Directory,
   name: string,
   create: boolean,
+  mayMake?: (folder: string) => void,
 ): Promise<Directory | "missing" | "link"> {
   try {
     return await root.openChild(parent, name);
   } catch (error) {
-    if (isErrno(error, "ENOENT") && create) return makeFolder(root, parent, name);
+    if (isErrno(error, "ENOENT") && create) {
+      mayMake?.(join(parent.path, name));
+      return makeFolder(root, parent, name);
+    }
     if (isErrno(error, "ENOENT", "ENAMETOOLONG")) return "missing";
     if (!isErrno(error, "ENOTDIR", "ELOOP")) throw error;
     const stat = await lstatOrAbsent(root, parent.at(name));

@@ -320,3 +320,17 @@ test("no output of git breaks the parsers", () => {
     }),
   );
 });
+
+test("what is the host's own is not served from a commit either", async () => {
+  const { folder, commit } = await repository();
+  await commit("all", { "settings/keys.json": "secret", "note.md": "plain" });
+  const source = await gitSource.open(
+    { repository: folder },
+    { ...host, isOwn: (path) => path.endsWith("/keys.json") },
+  );
+  const listed = await Array.fromAsync(source.list(""));
+  expect(listed.map(({ path }) => path)).toEqual(["note.md"]);
+  expect(await source.read("settings/keys.json")).toBeUndefined();
+  expect(await Array.fromAsync(source.history("settings/keys.json"))).toEqual([]);
+  expect((await source.read("note.md"))?.text).toBe("plain");
+});

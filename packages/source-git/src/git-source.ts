@@ -15,5 +15,5 @@ export const gitSource: DataBlockDefinition<GitSourceOptions, "history"> = defin
   guidance: (mount) =>
     `${mount}:/// holds the files of a git repository as they were committed. It cannot be written to; its history says ` +
     "who changed a file, when and why.",
-  open: (options: GitSourceOptions) => openGitSource(options),
+  open: (options: GitSourceOptions, host) => openGitSource(options, host),
 });

@@ -1,4 +1,4 @@
-import { type DataBlock, IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import { type DataBlock, IkigaiError, type SourceCallOptions, type SourceHost } from "@ikigai/core";
 import { readBlobs, textIn } from "./blobs.ts";
 import { LOG_FORMAT, parseLog } from "./log.ts";
 import type { GitSourceOptions } from "./options.ts";
@@ -10,7 +10,10 @@ const MAX_HISTORY = 100;
 const TIMEOUT_MS = 30_000;
 
 /** Contract: rejects with `unavailable` when there is no such repository or ref. */
-export async function openGitSource(options: GitSourceOptions): Promise<DataBlock<"history">> {
+export async function openGitSource(
+  options: GitSourceOptions,
+  host: Pick<SourceHost, "isOwn"> = {},
+): Promise<DataBlock<"history">> {
   const { repository, ref = "HEAD", maxBytes = MAX_BYTES, maxHistory = MAX_HISTORY } = options;
   const git = createRunGit(repository, options.timeoutMs ?? TIMEOUT_MS);
   const folder = options.folder === undefined ? "" : `${options.folder.replace(/\/+$/, "")}/`;
@@ -30,10 +33,14 @@ export async function openGitSource(options: GitSourceOptions): Promise<DataBloc
   }
 
   await commitNow({});
+  // A bare repository has no work tree, and nothing of the host's own can lie in one.
+  const workTree = (await git(["rev-parse", "--show-toplevel"], {}).catch(() => Buffer.of())).toString().trim();
+  /** What the host keeps for itself is not served from a commit either. */
+  const isOwn = (path: string): boolean => workTree !== "" && host.isOwn?.(`${workTree}/${folder}${path}`) === true;
   return {
     async read(path, { signal } = {}) {
       const file = (await filesNow({ ...(signal && { signal }) })).get(path);
-      if (file === undefined) return undefined;
+      if (file === undefined || isOwn(path)) return undefined;
       if (file.bytes > maxBytes) throw tooLarge(path, file.bytes, maxBytes);
       const blob = (await readBlobs(git, [file.id], { signal })).get(file.id);
       const text = blob && textIn(blob);
@@ -42,10 +49,11 @@ export async function openGitSource(options: GitSourceOptions): Promise<DataBloc
     },
     async *list(prefix, { signal } = {}) {
       for (const { path, bytes } of (await filesNow({ ...(signal && { signal }) })).values()) {
-        if (path.startsWith(prefix)) yield { path, bytes };
+        if (path.startsWith(prefix) && !isOwn(path)) yield { path, bytes };
       }
     },
     async *history(path, { signal } = {}) {
+      if (isOwn(path)) return;
       const commit = await commitNow({ ...(signal && { signal }) });
       const full = `${folder}${path}`;
       const args = ["log", "-z", "--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--first-parent", "-m"];

@@ -18,8 +18,9 @@ export function createPins<T>(find: (input: object) => Promise<T>): (input: obje
 
 /** On whose behalf a source is called. */
 export function callOf(context: PlanContext | ToolContext): SourceCallOptions {
-  const { agent, conversation, callId, tool, client, signal } = context;
-  return { signal, actor: { agent, conversation, callId, tool, ...(client !== undefined && { client }) } };
+  const { agent, conversation, callId, tool, client, places, signal } = context;
+  const held = { ...(client !== undefined && { client }), ...(places !== undefined && { places }) };
+  return { signal, actor: { agent, conversation, callId, tool, ...held } };
 }
 
 /** Reading the whole of some mounts. */
