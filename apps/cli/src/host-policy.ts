@@ -10,9 +10,11 @@ import {
   type PolicyLayer,
   type Verdict,
 } from "@ikigai/core";
-import { createProtectedLayer, type Grants } from "@ikigai/permission";
+import type { Grants } from "@ikigai/permission";
 import type { CommandPlaces } from "@ikigai/shell";
 import { createCommandLayer } from "./command-layer.ts";
+import type { PlaceFollower } from "./places/effect-places.ts";
+import type { OwnPlaces } from "./places/own-places.ts";
 
 export const WORKSPACE = "file";
 export const ASSETS = "ikigai";
@@ -23,27 +25,27 @@ export const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context
 export interface HostPolicyOptions {
   /** The workspace, as a real path. */
   readonly root: string;
-  readonly stateDirectory: string;
+  readonly own: OwnPlaces;
+  readonly follower: PlaceFollower;
+  readonly protectedLayer: PolicyLayer;
   /** The places that a command line shows. Absent: there are no commands. */
   readonly placesOf?: (command: string) => CommandPlaces;
   /** The sources' and the blocks' own layers, asked when a call is judged. */
   readonly layers: readonly PolicyLayer[];
   readonly grants: Grants;
-  /** Where links make a target lead. */
-  readonly resolve: (target: string) => Promise<readonly string[]>;
   mode(): ApprovalMode;
 }
 
 /** The fixed set, the host mount, what sources and blocks say; then mode and grants for what is left. */
 export function createHostPolicy(options: HostPolicyOptions): Policy {
-  const { root, stateDirectory, placesOf, layers, grants, resolve, mode } = options;
-  const protectedLayer = createProtectedLayer({ ownFolders: [stateDirectory], resolve });
+  const { root, own, follower, protectedLayer, placesOf, layers, grants, mode } = options;
   const commandLayers =
     placesOf === undefined
       ? []
-      : [createCommandLayer({ root, workspace: WORKSPACE, placesOf, protectedLayer, layers })];
+      : [createCommandLayer({ root, workspace: WORKSPACE, placesOf, follower, own, protectedLayer, layers })];
   return createPolicy({
     layers: [protectedLayer, hostLayer, ...commandLayers, ...layers],
+    follow: (effect) => follower.follow(effect),
     mode,
     grants: () => grants.current(),
     editable: ({ target }) => isEditable(target),

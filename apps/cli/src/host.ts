@@ -6,6 +6,7 @@ import {
   type Audit,
   type Blocks,
   type Commands,
+  createPolicy,
   createSeenVersions,
   createSourceManager,
   createToolRegistry,
@@ -31,7 +32,14 @@ import {
   journalledSource,
   storeCommands,
 } from "@ikigai/memory";
-import { createJsonFile, createRedactor, grantFile, type Grants, openGrants } from "@ikigai/permission";
+import {
+  createJsonFile,
+  createProtectedLayer,
+  createRedactor,
+  grantFile,
+  type Grants,
+  openGrants,
+} from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { agentLayer } from "./agent-layer.ts";
 import { restrictTools, unknownNames } from "./agent-tools.ts";
@@ -47,9 +55,10 @@ import { watchMounts, type WatchedSources } from "./mcp/watch-mounts.ts";
 import { createMeantPlaces } from "./meant-places.ts";
 import type { MountFailure } from "./mount-configured.ts";
 import { createOutputs } from "./outputs.ts";
+import { createPlaceFollower, leadsInside } from "./places/effect-places.ts";
+import { createOwnPlaces } from "./places/own-places.ts";
 import type { Settings } from "./settings.ts";
 import { createIndexProgress } from "./index-progress.ts";
-import { linkLayer } from "./link-layer.ts";
 import { leaveToProposal } from "./leave-to-proposal.ts";
 import { noteEmbedder } from "./note-embedder.ts";
 import type { Notes } from "./notes.ts";
@@ -79,6 +88,8 @@ export interface Host {
   readonly notes: Notes | undefined;
   readonly grants: Grants;
   readonly policy: Policy;
+  /** What of the fixed set a change of an address would touch, wherever links lead. */
+  readonly protection: Policy;
   readonly failures: readonly MountFailure[];
   /** The MCP servers of the configuration. Contract: nothing is started before `start`. */
   readonly servers: McpServers;
@@ -114,10 +125,18 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const complain = (message: string): void => terminal.complain(message);
   const config = await effectiveConfig(settings, complain, options.trustFolder);
   const shellPart = hasFeature("shell") ? await loadPart("@ikigai/shell", "shell") : undefined;
+  /** A program that only looks reads through links what the tools would refuse, so a rule covers it only in here. */
+  const staysInside = (command: string): boolean =>
+    (shellPart?.commandPlaces(command).read ?? []).every((word) => leadsInside(root, word));
+  const own = createOwnPlaces(settings);
+  const isOwn = (local: string, mount: string): boolean => mount !== OUTPUT_MOUNT && own.isOwn(local);
+  const follower = createPlaceFollower(() => sources);
+  const protectedLayer = createProtectedLayer({ ownKind: (local) => own.kindOf(local), outputMount: OUTPUT_MOUNT });
   const grants = await openGrants({
     root,
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
-    matchesCommand: (rule, command) => shellPart?.commandOpinion([rule], command).decision === "allow",
+    matchesCommand: (rule, command) =>
+      shellPart?.commandOpinion([rule], command).decision === "allow" && staysInside(command),
   });
   // Assets write their journal rows in their own transactions; what a tool said is never changed.
   const isJournalled = (mount: string): boolean =>
@@ -158,7 +177,6 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
     agentLayer(config.agents ?? []),
-    linkLayer(() => sources),
     {
       name: "source",
       judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => sources.policyLayer.judge(...given),
@@ -168,23 +186,19 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       judge: (...given: Parameters<SourceManager["policyLayer"]["judge"]>) => blocks.policyLayer.judge(...given),
     },
   ];
-  const resolve = async (target: string): Promise<readonly string[]> => {
-    const mounted = sources.status().some(({ mount, kind }) => kind === "block" && target.startsWith(`${mount}:///`));
-    if (!mounted) return [];
-    const { source, address } = sources.routePrefix(target);
-    const path = source.resolve?.(address.path);
-    return path === undefined ? [] : [`${address.mount}:///${path}`];
-  };
   const placesOf = shellPart?.commandPlaces;
   const coversCommand = (rule: string, command: string): boolean =>
-    shellPart?.parseCommand(rule).understood === true && shellPart.commandOpinion([rule], command).decision === "allow";
+    shellPart?.parseCommand(rule).understood === true &&
+    shellPart.commandOpinion([rule], command).decision === "allow" &&
+    staysInside(command);
   const policy = createHostPolicy({
     root,
     ...(placesOf !== undefined && { placesOf }),
-    stateDirectory: settings.stateDirectory,
+    own,
+    follower,
+    protectedLayer,
     layers,
     grants,
-    resolve,
     mode: () => settings.approve,
   });
   const common = {
@@ -227,10 +241,11 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     policy: createHostPolicy({
       root,
       ...(placesOf !== undefined && { placesOf }),
-      stateDirectory: settings.stateDirectory,
+      own,
+      follower,
+      protectedLayer,
       layers,
       grants,
-      resolve,
       mode: () => (settings.approve === "none" ? "none" : "all"),
     }),
     approver: async () => ({ approved: true, by: "whoever typed it" }),
@@ -247,6 +262,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     ...(meant !== undefined && { locateUri: (path: string) => meant.locateUri(path) }),
     ...(whyNoWorkspace !== undefined && { whyNoWorkspace }),
     howToReachHost: HOW_TO_REACH_HOST,
+    isOwn,
     warn: (mount, message) => complain(`${mount}: ${message}`),
     cursors: createStreamCursors({
       stateDirectory: settings.stateDirectory,
@@ -333,6 +349,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       sources,
       shorten,
       blocks,
+      own: { isOwn, folders: () => own.folders() },
       outputFolder: outputs.folderOf,
       redactor,
       warn: complain,
@@ -384,6 +401,11 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     notes,
     grants,
     policy,
+    protection: createPolicy({
+      layers: [protectedLayer],
+      follow: (effect) => follower.follow(effect),
+      mode: () => "all",
+    }),
     failures,
     servers,
     toolTrust,

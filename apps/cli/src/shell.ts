@@ -32,6 +32,11 @@ export interface ShellOptions {
   /** Lets a tool take short addresses. */
   readonly shorten: ShortPlaces["shorten"];
   readonly blocks: BlockService;
+  /** Our own files, which are not searched. */
+  readonly own: {
+    readonly isOwn: (local: string, mount: string) => boolean;
+    readonly folders: () => readonly string[];
+  };
   /** Where long outputs of an agent's commands are kept. */
   readonly outputFolder: (agent: string) => string;
   readonly redactor: Pick<Redactor, "redact">;
@@ -42,7 +47,7 @@ export interface ShellOptions {
 const MAX_KEPT_BYTES = 128 * 1024 * 1024;
 
 export function openShell(options: ShellOptions): Shell {
-  const { root, registry, sources, shorten, blocks, outputFolder, redactor, warn } = options;
+  const { root, registry, sources, shorten, blocks, own, outputFolder, redactor, warn } = options;
   // A folder of this process, so that nobody else's running command is disturbed when secrets are taken out.
   const run = `run-${randomUUID()}`;
   const folders = new Set<string>();
@@ -53,11 +58,12 @@ export function openShell(options: ShellOptions): Shell {
   };
   const jobs = createJobs({ root, outputDir, maxKeptBytes: MAX_KEPT_BYTES });
   const kept = keepJobBlocks({ jobs, blocks, prefix: randomUUID().slice(0, 8), warn });
+  const searching = { sources, isOwn: own.isOwn, ownFolders: own.folders };
   registry.register([
     createBashTool({ jobs, sources, logOf: kept.labelOf }),
     createBashJobsTool(jobs),
-    shorten(createGrepTool({ sources })),
-    shorten(createGlobTool({ sources })),
+    shorten(createGrepTool(searching)),
+    shorten(createGlobTool(searching)),
   ]);
   return {
     mount: () => sources.mount({ mount: JOBS, source: jobEvents(jobs), options: {} }),

@@ -12,7 +12,7 @@ export {
 export { createJsonFile, type JsonFile } from "./json-file.ts";
 export { mountPattern, proposePattern } from "./propose-pattern.ts";
 export { makePrivateFolder } from "./private-folder.ts";
-export { createProtectedLayer, type ProtectedOptions } from "./protected-layer.ts";
+export { createProtectedLayer, type OwnKind, type ProtectedOptions } from "./protected-layer.ts";
 export { createRedactor, type Redactor, type RedactorOptions } from "@ikigai/core/redact";
 export {
   type ContentChange,

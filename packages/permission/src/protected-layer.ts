@@ -1,70 +1,63 @@
-import type { Effect, PolicyLayer } from "@ikigai/core";
-
-export interface ProtectedOptions {
-  /** The places a target leads to, when links make them differ from what was asked for. */
-  readonly resolve?: (target: string) => Promise<readonly string[]>;
-  /** Folders of our own on this machine, as absolute paths. */
-  readonly ownFolders?: readonly string[];
-}
-
-/** Files that another program runs or obeys: whoever may write one may do anything. Lower case. */
-const NAMES: ReadonlySet<string> = new Set(
-  `ikigai.config.json .mcp.json .env .envrc .npmrc .pnpmfile.cjs .gitconfig .gitmodules
-  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .inputrc .zshrc
-  .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc .tcshrc .login
-  config.fish`.split(/\s+/),
-);
-
-/** Folders whose content is run or obeyed by other programs. Lower case. */
-const FOLDERS: ReadonlySet<string> = new Set(
-  ".ikigai .git .husky .githooks .ssh .gnupg .vscode .idea .zed .cursor .claude .codex .github".split(" "),
-);
-
-// Characters that some file systems drop or fold, so that ".g\u200cit" would be ".git" there.
-const IGNORABLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+import { type Effect, HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core";
+import { protectedName } from "./protected-names.ts";
 
 /**
- * The fixed set: configuration, hooks, plugin folders and start-up files always need a person, even when absent.
- *
- * Contract: no rule, mode or grant opens them; reading them is free.
+ * What a place of our own is: `secret` holds keys, grants, trust or the store, `configuration` is what the user's settings
+ * are made of, `output` is an answer that was too long.
  */
-export function createProtectedLayer({ resolve, ownFolders = [] }: ProtectedOptions = {}): PolicyLayer {
-  const own = ownFolders.map((folder) => fold(folder.replace(/^\/+|\/+$/g, "")));
+export type OwnKind = "secret" | "configuration" | "output";
+
+export interface ProtectedOptions {
+  /** What of our own lies at an absolute path without links. Default: nothing. */
+  readonly ownKind?: (local: string) => OwnKind | undefined;
+  /** Why a file at an absolute path without links is obeyed by something that was trusted. Default: none is. */
+  readonly whyObeyed?: (local: string) => string | undefined;
+  /** The mount under which outputs are served. Default `output`. */
+  readonly outputMount?: string;
+}
+
+/**
+ * The fixed set: configuration, hooks, plugin folders and start-up files always need a person, even when absent. What is
+ * our own is closed, for reading too where it holds secrets.
+ *
+ * Contract: no rule, mode or grant opens them; reading what other programs obey is free. Judges an effect by its target
+ * and by `local`; whoever follows links asks about the place where they end.
+ */
+export function createProtectedLayer(options: ProtectedOptions = {}): PolicyLayer {
+  const { ownKind = () => undefined, whyObeyed = () => undefined, outputMount = "output" } = options;
   return {
     name: "protected",
-    async judge(effect) {
-      if (effect.action === "read" || !effect.target.includes(":///")) return undefined;
-      const partOf = (places: readonly string[]): string | undefined =>
-        places.map((place) => protectedPart(place, own)).find((part) => part !== undefined);
-      // By its own name first: a target that cannot be resolved is protected all the same.
-      const found = partOf([effect.target]) ?? partOf((await resolve?.(effect.target)) ?? []);
-      if (found === undefined) return undefined;
-      return {
-        decision: "ask",
-        needs: "person",
-        reason: `${found} is always asked for, because other programs obey it`,
-      };
+    judge(effect) {
+      const { action, target } = effect;
+      if (!target.includes(":///") || action === "execute" || action === "network") return undefined;
+      const local = localOf(effect);
+      const kind = local === undefined ? undefined : ownKind(local);
+      const own = kind && ownOpinion(kind, effect, outputMount);
+      if (own !== undefined || action === "read") return own;
+      const path = target.slice(target.indexOf(":///") + 4);
+      const name = protectedName(path, local?.endsWith(`/${path}`) === true ? local.slice(0, -path.length) : "");
+      if (name !== undefined) return needsPerson(`${name} is always asked for, because other programs obey it`);
+      const why = local === undefined ? undefined : whyObeyed(local);
+      return why === undefined ? undefined : needsPerson(why);
     },
   };
 }
 
-function protectedPart(target: Effect["target"], own: readonly string[]): string | undefined {
-  const path = target.slice(target.indexOf(":///") + 4);
-  const segments = path.split("/").map(fold);
-  const folder = segments.slice(0, -1).find((segment) => FOLDERS.has(segment));
-  const name = segments.at(-1) as string;
-  if (folder !== undefined) return folder;
-  if (FOLDERS.has(name) || NAMES.has(name) || name.startsWith(".env.")) return name;
-  const whole = segments.join("/");
-  return own.find((one) => whole === one || whole.startsWith(`${one}/`)) === undefined
-    ? undefined
-    : "ikigai's own folder";
+/** A path of the whole machine says itself where it lies. */
+function localOf({ target, local }: Effect): string | undefined {
+  return local ?? (target.startsWith(`${HOST_MOUNT}:///`) ? target.slice(`${HOST_MOUNT}://`.length) : undefined);
 }
 
-function fold(segment: string): string {
-  return segment
-    .normalize("NFKC")
-    .replaceAll(IGNORABLE, "")
-    .replace(/[. ]+$/, "")
-    .toLowerCase();
+function ownOpinion(kind: OwnKind, { action, target }: Effect, outputMount: string): Opinion | undefined {
+  if (kind === "configuration") return needsPerson("it is ikigai's own configuration");
+  const isOutput = kind === "output" && action === "read";
+  if (isOutput && (target.startsWith(`${outputMount}:///`) || target.startsWith(`${HOST_MOUNT}:///`))) return undefined;
+  const reason = isOutput
+    ? `it is kept by ikigai and read as ${outputMount}:///`
+    : "it is ikigai's own state, which no tool reads or changes; use the commands of ikigai instead";
+  return { decision: "deny", reason };
+}
+
+function needsPerson(reason: string): Opinion {
+  return { decision: "ask", needs: "person", reason };
 }

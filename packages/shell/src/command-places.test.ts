@@ -48,14 +48,14 @@ test.each([
 });
 
 test.each([
-  "cat .env",
-  "ls -la .git",
-  "git diff .github/a.yml",
-  "rg x .env | head -5",
-  "echo .env",
-  "find . -name .git",
-])("%s only looks, so it names nothing", (command) => {
-  expect(commandPlaces(command)).toEqual({ written: [], named: [] });
+  ["cat .env", [".env"], []],
+  ["ls -la .git", ["-la", "a", ".git"], []],
+  ["git diff .github/a.yml", ["diff", ".github/a.yml"], [".", "diff", ".github/a.yml"]],
+  ["rg x .env | head -5", ["x", ".env", "-5"], [".", "x", ".env"]],
+  ["echo .env", [], []],
+  ["find . -name .git", [".", "-name", "ame", ".git"], []],
+])("%s only looks, so its words are read and none is written", (command, read, searched) => {
+  expect(commandPlaces(command)).toEqual({ written: [], named: [], read, searched });
 });
 
 test("any text is read without a throw, and a plain redirection is always seen", () => {

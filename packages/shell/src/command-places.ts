@@ -1,4 +1,4 @@
-import { RUNNERS } from "./command-programs.ts";
+import { KNOWN_PROGRAMS, RUNNERS } from "./command-programs.ts";
 import { commandOpinion } from "./command-rules.ts";
 import { scanSegments, type CommandSegment } from "./command-segments.ts";
 import { parseCommand } from "./parse-command.ts";
@@ -9,7 +9,14 @@ export interface CommandPlaces {
   readonly written: readonly string[];
   /** Words of programs that are not known to only look. Any of them may be a path, and may be written. */
   readonly named: readonly string[];
+  /** Words of programs that are known to only look. Any of them may be a path, which is read. */
+  readonly read: readonly string[];
+  /** Those of `read` below which everything may be read. */
+  readonly searched: readonly string[];
 }
+
+/** Programs that read what lies below a folder, or below the one that they run in. */
+const SEARCHERS: ReadonlySet<string> = new Set(["grep", "rg", "git", "diff"]);
 
 /** Commands in words of commands that are looked into, as in `bash -c 'sh -c "…"'`. */
 const MAX_DEPTH = 5;
@@ -23,21 +30,34 @@ const MAX_PLACES = 1_000;
  * nothing is no reason to allow.
  */
 export function commandPlaces(command: string): CommandPlaces {
-  const written = new Set<string>();
-  const named = new Set<string>();
-  collect(command, 0, written, named);
-  return { written: [...written].slice(0, MAX_PLACES), named: [...named].slice(0, MAX_PLACES) };
+  const found: Found = { written: new Set(), named: new Set(), read: new Set(), searched: new Set() };
+  collect(command, 0, found);
+  const first = (words: ReadonlySet<string>): readonly string[] => [...words].slice(0, MAX_PLACES);
+  const { written, named, read, searched } = found;
+  return { written: first(written), named: first(named), read: first(read), searched: first(searched) };
 }
 
-function collect(command: string, depth: number, written: Set<string>, named: Set<string>): void {
+type Found = Readonly<Record<keyof CommandPlaces, Set<string>>>;
+
+function collect(command: string, depth: number, found: Found): void {
   for (const segment of scanSegments(command)) {
-    for (const target of segment.written) written.add(target);
-    const isHarmless = onlyLooks(segment);
-    for (const word of isHarmless ? [] : segment.words) for (const part of partsOf(word)) named.add(part);
+    for (const target of segment.written) found.written.add(target);
+    if (onlyLooks(segment)) collectRead(segment.words, found);
+    else for (const word of segment.words) for (const part of partsOf(word)) found.named.add(part);
     if (depth >= MAX_DEPTH || !segment.words.some((word) => RUNNERS.has(baseName(word)))) continue;
     for (const text of [...segment.words.filter((word) => /[\s;|&<>]/.test(word)), ...segment.documents]) {
-      collect(text, depth + 1, written, named);
+      collect(text, depth + 1, found);
     }
+  }
+}
+
+function collectRead([program = "", ...rest]: readonly string[], { read, searched }: Found): void {
+  if (KNOWN_PROGRAMS.get(program)?.isText === true) return;
+  const isSearch = SEARCHERS.has(program);
+  if (isSearch) searched.add(".");
+  for (const part of rest.flatMap(partsOf)) {
+    read.add(part);
+    if (isSearch) searched.add(part);
   }
 }
 

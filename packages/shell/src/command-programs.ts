@@ -113,6 +113,15 @@ const FIND_TESTS: ReadonlySet<string> = new Set(
 
 /** Programs whose every option only looks. */
 const ANY_OPTION: KnownProgram = { check: () => undefined };
+/** As {@link ANY_OPTION}, but for an option, also abbreviated, that reads the names of files from a file. */
+const ANY_BUT_NAMES: KnownProgram = { check: (given) => refuseMatching(given, /^--f/) };
+/** As {@link ANY_OPTION}, but for the option that follows every link below a folder. */
+const GREP: KnownProgram = { check: (given) => refuseMatching(given, /^-[A-Za-z0-9]*R|^--der/) };
+
+function refuseMatching(given: readonly string[], refused: RegExp): string | undefined {
+  const found = given.find((word) => refused.test(word));
+  return found === undefined ? undefined : unknownOption(found);
+}
 
 export const KNOWN_PROGRAMS: ReadonlyMap<string, KnownProgram> = new Map<string, KnownProgram>([
   ["echo", { isText: true }],
@@ -131,22 +140,22 @@ export const KNOWN_PROGRAMS: ReadonlyMap<string, KnownProgram> = new Map<string,
   ["ls", ANY_OPTION],
   ["head", ANY_OPTION],
   ["tail", ANY_OPTION],
-  ["wc", ANY_OPTION],
+  ["wc", ANY_BUT_NAMES],
   ["basename", ANY_OPTION],
   ["dirname", ANY_OPTION],
   ["realpath", ANY_OPTION],
   ["stat", ANY_OPTION],
-  ["du", ANY_OPTION],
+  ["du", ANY_BUT_NAMES],
   ["cmp", ANY_OPTION],
   ["nl", ANY_OPTION],
   ["cut", ANY_OPTION],
-  ["grep", ANY_OPTION],
+  ["grep", GREP],
   ["date", { check: checkDate }],
   [
     "diff",
     {
-      letters: "uUcCqbBwirNayEt",
-      names: words("--unified --brief --recursive --ignore-all-space --color --side-by-side"),
+      letters: "uUcCqbBwiNayEt",
+      names: words("--unified --brief --ignore-all-space --color --side-by-side"),
     },
   ],
   [

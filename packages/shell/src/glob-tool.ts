@@ -4,13 +4,13 @@ import { type Actor, type AnyTool, defineTool, type Route } from "@ikigai/core";
 import * as z from "zod";
 import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
 import { nameFlags, WALK_FLAGS } from "./grep-files.ts";
-import type { SearchToolOptions } from "./grep-tool.ts";
+import { guardOf, type SearchToolOptions } from "./grep-tool.ts";
 import { entriesBelow } from "./list-below.ts";
 import { createNewest, type Newest } from "./newest.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { endSearchAfter } from "./search-deadline.ts";
-import { findPlace, openLocal } from "./search-place.ts";
+import { findPlace, openLocal, ownFlags, type SearchGuard } from "./search-place.ts";
 import { globText } from "./search-text.ts";
 
 const SEARCH_MS = 20_000;
@@ -59,7 +59,7 @@ export function createGlobTool(options: SearchToolOptions): AnyTool {
       const isComplete = await end.run(
         root === undefined
           ? listTexts(route, glob, found, { ...context, signal: end.signal })
-          : listFiles(root, route.address.path, glob, found, end.signal),
+          : listFiles(root, route.address.path, glob, found, guardOf(options, route, context), end.signal),
       );
       const paths = found.paths().map(nameOf);
       return {
@@ -93,17 +93,19 @@ async function listFiles(
   path: string,
   glob: GlobPattern,
   found: Newest,
+  guard: SearchGuard,
   signal: AbortSignal,
 ): Promise<void> {
-  await using place = await openLocal(root, path);
+  await using place = await openLocal(root, path, guard);
   if (!place.isFolder) {
     if (glob.matches(path.slice(path.lastIndexOf("/") + 1))) found.add(path, 0);
     return;
   }
   const prefix = path === "" ? "" : `${path}/`;
+  const walked = [...WALK_FLAGS, ...ownFlags(place.real, guard.ownFolders ?? [])];
   await runRipgrep({
     // Not sorted: then it would walk to its end before the first time is asked for.
-    args: ["--files", "--null", "--threads", THREADS, ...WALK_FLAGS, ...nameFlags(glob), "--", "."],
+    args: ["--files", "--null", "--threads", THREADS, ...walked, ...nameFlags(glob), "--", "."],
     cwd: place.cwd,
     separator: "\0",
     onPiece: (piece) => {

@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import type { GlobPattern } from "./glob-pattern.ts";
 import type { FoundLine, GrepResults } from "./grep-results.ts";
 import { createPlainLines, PLAIN_FLAGS } from "./plain-lines.ts";
 import { runRipgrep } from "./ripgrep.ts";
-import { openLocal } from "./search-place.ts";
+import { openLocal, ownFlags, type SearchGuard } from "./search-place.ts";
 
 /** What to look for. */
 export interface GrepQuery {
@@ -32,13 +33,22 @@ export function nameFlags(glob: GlobPattern | undefined): string[] {
 }
 
 /** Searches files below `root`/`path` with ripgrep. Paths in the results are relative to `root`. */
-export async function grepFiles(root: string, path: string, query: GrepQuery, results: GrepResults): Promise<void> {
-  await using place = await openLocal(root, path);
+export async function grepFiles(
+  root: string,
+  path: string,
+  query: GrepQuery,
+  results: GrepResults,
+  guard: SearchGuard = {},
+): Promise<void> {
+  await using place = await openLocal(root, path, guard);
   const { cwd } = place;
   const { signal } = query;
   if (place.isFolder) {
-    const args = [...WALK_FLAGS, ...nameFlags(query.glob), ...PLAIN_FLAGS, ...searchFlags(query), "--", "."];
-    await runRipgrep({ args, cwd, separator: "\n", onPiece: inFolder(path, query, results), signal });
+    const walked = [...WALK_FLAGS, ...ownFlags(place.real, guard.ownFolders ?? []), ...nameFlags(query.glob)];
+    const args = [...walked, ...PLAIN_FLAGS, ...searchFlags(query), "--", "."];
+    // A file of the host's own may have another name here, or be mounted here.
+    const isOwn = (found: string): boolean => guard.isOwn?.(join(place.real, found)) ?? false;
+    await runRipgrep({ args, cwd, separator: "\n", onPiece: inFolder(path, query, results, isOwn), signal });
     return;
   }
   const onPiece = (piece: Buffer, isWhole: boolean): void => {
@@ -50,7 +60,12 @@ export async function grepFiles(root: string, path: string, query: GrepQuery, re
   await runRipgrep({ args: [...patternFlags(query), "--", "-"], cwd, input, separator: "\n", onPiece, signal });
 }
 
-function inFolder(path: string, query: GrepQuery, results: GrepResults): (piece: Buffer, isWhole: boolean) => void {
+function inFolder(
+  path: string,
+  query: GrepQuery,
+  results: GrepResults,
+  isOwn: (found: string) => boolean,
+): (piece: Buffer, isWhole: boolean) => void {
   const prefix = path === "" ? "" : `${path}/`;
   let current = path;
   let isWanted = true;
@@ -60,7 +75,7 @@ function inFolder(path: string, query: GrepQuery, results: GrepResults): (piece:
     onFile(file) {
       const found = file.replace(/^\.\//, "");
       current = `${prefix}${found}`;
-      isOutside = query.glob?.isByName === false && !query.glob.matches(found);
+      isOutside = (query.glob?.isByName === false && !query.glob.matches(found)) || isOwn(found);
       isWanted = !isOutside && results.wants(current);
     },
     onLine(isMatch, read) {

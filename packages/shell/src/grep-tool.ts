@@ -1,4 +1,4 @@
-import { type AnyTool, defineTool, type SourceManager } from "@ikigai/core";
+import { type Actor, type AnyTool, defineTool, type Route, type SourceManager } from "@ikigai/core";
 import * as z from "zod";
 import { compileGlob } from "./glob-pattern.ts";
 import { type GrepQuery, grepFiles } from "./grep-files.ts";
@@ -6,11 +6,15 @@ import { createGrepResults } from "./grep-results.ts";
 import { grepTexts } from "./grep-texts.ts";
 import { endSearchAfter } from "./search-deadline.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
-import { findPlace } from "./search-place.ts";
+import { findPlace, type SearchGuard } from "./search-place.ts";
 import { grepText } from "./search-text.ts";
 
 export interface SearchToolOptions {
   readonly sources: SourceManager;
+  /** Whether a file of this machine, by its real path, is the host's own and not searched in `mount`. Default: none is. */
+  readonly isOwn?: (absolute: string, mount: string) => boolean;
+  /** The host's own folders, by their real paths. Default none. */
+  readonly ownFolders?: () => readonly string[];
   /** Milliseconds after which a search answers with what it has. Default 20,000. */
   readonly timeoutMs?: number;
 }
@@ -71,7 +75,7 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
       const isComplete = await end.run(
         root === undefined
           ? grepTexts(route, query, results, context)
-          : grepFiles(root, route.address.path, query, results),
+          : grepFiles(root, route.address.path, query, results, guardOf(options, route, context)),
       );
       const { matches, count, left } = results.finish();
       return {
@@ -83,6 +87,15 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
     },
     toText: grepText,
   });
+}
+
+/** What the search of an address is held to. */
+export function guardOf({ isOwn, ownFolders }: SearchToolOptions, route: Route, { places }: Actor): SearchGuard {
+  return {
+    judged: places?.get(route.uri),
+    isOwn: isOwn && ((absolute) => isOwn(absolute, route.address.mount)),
+    ownFolders: ownFolders?.(),
+  };
 }
 
 /** Where a search starts; a glob may name the place instead of `path`. */

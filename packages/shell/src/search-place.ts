@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { IkigaiError, type Route, type SourceManager } from "@ikigai/core";
+import { IkigaiError, type JudgedPlace, type Route, type SourceManager } from "@ikigai/core";
 
 /** Where to search, as the model named it. */
 export interface SearchPlace {
@@ -20,6 +20,16 @@ export interface LocalPlace extends AsyncDisposable {
   readonly cwd: string;
 }
 
+/** What a search is held to. */
+export interface SearchGuard {
+  /** Where the searched path led when the call was judged. Absent: nothing was followed. */
+  readonly judged?: JudgedPlace | undefined;
+  /** Whether an absolute path is the host's own. Default: none is. */
+  readonly isOwn?: ((absolute: string) => boolean) | undefined;
+  /** The host's own folders. Default none. */
+  readonly ownFolders?: readonly string[] | undefined;
+}
+
 export function findPlace(sources: SourceManager, path: string): SearchPlace {
   const route = sources.routePrefix(path);
   const { mount } = route.address;
@@ -30,9 +40,10 @@ export function findPlace(sources: SourceManager, path: string): SearchPlace {
 /**
  * Opens a place inside `root` and makes sure that what was opened lies there, whatever links led to it.
  *
- * Contract: `not_found` when there is nothing, `permission_denied` when it lies elsewhere. Close it.
+ * Contract: `not_found` when there is nothing, `permission_denied` when it lies elsewhere or is the host's own, `conflict`
+ * when it is not the place that was judged. Close it.
  */
-export async function openLocal(root: string, path: string): Promise<LocalPlace> {
+export async function openLocal(root: string, path: string, guard: SearchGuard = {}): Promise<LocalPlace> {
   const wanted = join(root, path);
   const handle = await open(wanted, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     throw new IkigaiError("not_found", `There is nothing at ${JSON.stringify(path)}`, {
@@ -45,6 +56,7 @@ export async function openLocal(root: string, path: string): Promise<LocalPlace>
     const real = isLinux ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(wanted);
     const realRoot = await realpath(root);
     if (real !== realRoot && !real.startsWith(realRoot === sep ? sep : `${realRoot}${sep}`)) throw outside(path);
+    assertGuarded(path, real, realRoot, guard);
     const stat = await handle.stat();
     if (!stat.isDirectory() && !stat.isFile()) throw notSearchable(path);
     return {
@@ -61,12 +73,49 @@ export async function openLocal(root: string, path: string): Promise<LocalPlace>
   }
 }
 
+function assertGuarded(path: string, real: string, root: string, { judged, isOwn }: SearchGuard): void {
+  if (judged === undefined) {
+    if (isOwn?.(real) === true) throw ownPlace(path);
+    return;
+  }
+  // A file system that folds names may answer with the stored spelling.
+  if (fold(join(root, judged.path)) === fold(real)) return;
+  throw new IkigaiError(
+    "conflict",
+    `${JSON.stringify(path)} leads to ${real} by now, and was judged as ${judged.path}`,
+    {
+      hint: "Call again, so that it is judged where it leads.",
+    },
+  );
+}
+
+/** The patterns that keep ripgrep out of folders of the host's own that lie below `real`. */
+export function ownFlags(real: string, ownFolders: readonly string[]): string[] {
+  const prefix = real === sep ? sep : `${real}${sep}`;
+  return ownFolders
+    .filter((folder) => folder.startsWith(prefix))
+    .flatMap((folder) => ["--glob", `!/${folder.slice(prefix.length).replaceAll(/[\\*?[\]{}!]/g, "\\$&")}`]);
+}
+
 function workspaceOf(sources: SourceManager): string | undefined {
   try {
     return sources.routePrefix("").address.mount;
   } catch {
     return undefined;
   }
+}
+
+function fold(path: string): string {
+  return path
+    .normalize("NFC")
+    .replace(/(?!^)\/$/, "")
+    .toLowerCase();
+}
+
+function ownPlace(path: string): IkigaiError {
+  return new IkigaiError("permission_denied", `${JSON.stringify(path)} is ikigai's own, which is not searched`, {
+    hint: "Do not retry; ask the user to look at it.",
+  });
 }
 
 function outside(path: string): IkigaiError {

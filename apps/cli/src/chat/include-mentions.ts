@@ -1,14 +1,13 @@
 import { resolve } from "node:path";
 import { expandPrompt } from "@ikigai/agent";
 import { decidingReason, IkigaiError } from "@ikigai/core";
-import { createProtectedLayer } from "@ikigai/permission";
 import type { Host } from "../host.ts";
 import type { Settings } from "../settings.ts";
 import type { Span } from "./screen/chat-screen.ts";
 
 export interface IncludeOptions {
-  readonly host: Pick<Host, "sources" | "policy">;
-  readonly settings: Pick<Settings, "root" | "stateDirectory" | "agent">;
+  readonly host: Pick<Host, "sources" | "policy" | "protection">;
+  readonly settings: Pick<Settings, "root" | "agent">;
   /** Asks the person whether what `heading` names goes along. Absent: nobody is there, and it is refused. */
   readonly confirm?: (heading: string) => Promise<boolean>;
 }
@@ -26,24 +25,17 @@ export async function includeMentions(
   pasted: readonly Span[],
   { host, settings, confirm }: IncludeOptions,
 ): Promise<{ readonly text: string; readonly lines: readonly string[] }> {
-  const { sources, policy } = host;
-  const protectedLayer = createProtectedLayer({
-    ownFolders: [settings.stateDirectory],
-    resolve: async (target) => {
-      const { source, address } = sources.routePrefix(target);
-      const path = source.resolve?.(address.path);
-      return path === undefined ? [] : [`${address.mount}:///${path}`];
-    },
-  });
+  const { sources, policy, protection } = host;
 
   async function mayInclude(uri: string): Promise<boolean> {
     const facts = { ...FACTS, agent: settings.agent };
     const verdict = await policy.judge({ action: "read", target: uri }, facts);
     if (verdict.decision === "deny") return false;
     // Reading what is protected is free to tools, which show it. Here a slip of the finger would send it.
-    const guarded = await protectedLayer.judge({ action: "update", target: uri.replace(/\/$/, "") }, facts);
-    if (verdict.decision === "allow" && guarded === undefined) return true;
-    const reason = guarded === undefined ? decidingReason(verdict) : "it is protected";
+    const guarded = await protection.judge({ action: "update", target: uri.replace(/\/$/, "") }, facts);
+    const isGuarded = guarded.decision !== "allow";
+    if (verdict.decision === "allow" && !isGuarded) return true;
+    const reason = isGuarded ? "it is protected" : decidingReason(verdict);
     if (confirm === undefined) {
       throw new IkigaiError("permission_denied", `${uri} is not sent along: ${reason}, and nobody can be asked`, {
         hint: "Put the @ in backticks to keep it as text, or run it at a terminal and answer there.",

@@ -1,0 +1,57 @@
+/** Files that another program runs or obeys: whoever may write one may do anything. Lower case. */
+const NAMES: ReadonlySet<string> = new Set(
+  `ikigai.config.json .mcp.json .env .envrc .npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .gitconfig .gitmodules
+  .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .inputrc .zshrc .zshenv .zprofile
+  .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession .xsessionrc .pam_environment
+  .gdbinit .lldbinit .vimrc .exrc .screenrc .tmux.conf .rhosts .netrc
+  config.fish authorized_keys`.split(/\s+/),
+);
+
+/** Folders whose content is run or obeyed by other programs, wherever they lie. Lower case. */
+const FOLDERS: ReadonlySet<string> = new Set(
+  `.ikigai .git .husky .githooks .ssh .gnupg .vscode .idea .zed .cursor .claude .codex .github
+  .bashrc.d .bash_completion.d .bash_profile.d .profile.d .zshrc.d .zsh.d .oh-my-zsh .direnv .cargo`.split(/\s+/),
+);
+
+/** Folders that are obeyed below certain others: where shells, sessions, services and git look when they start. */
+const NESTED: readonly (readonly string[])[] = `.config/fish .config/systemd .config/autostart .config/autostart-scripts
+  .config/environment.d .config/git .config/direnv .config/zsh .config/nushell .config/powershell
+  .config/plasma-workspace .config/ikigai .local/share/systemd .local/share/fish .local/share/applications
+  .local/share/dbus-1 .local/bin fish/conf.d fish/functions library/launchagents`
+  .split(/\s+/)
+  .map((path) => path.split("/"));
+
+// Characters that some file systems drop or fold, so that ".g\u200cit" would be ".git" there.
+const IGNORABLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
+
+/**
+ * The part of a path that other programs obey, folded as the most tolerant file system would. Absent: none.
+ *
+ * `above` is the folder that the path is relative to, when it is known: in `~/.config` the path `autostart/x` is obeyed.
+ * What only `above` holds does not count, since whoever works in such a folder chose it.
+ */
+export function protectedName(path: string, above: string = ""): string | undefined {
+  const segments = path.split("/").map(fold);
+  const folder = segments.find((segment) => FOLDERS.has(segment));
+  if (folder !== undefined) return folder;
+  const outer = above.split("/").filter(Boolean).map(fold);
+  const nested = NESTED.find((names) => holds([...outer, ...segments], names, outer.length));
+  if (nested !== undefined) return nested.join("/");
+  const name = segments.at(-1) as string;
+  return NAMES.has(name) || name.startsWith(".env.") ? name : undefined;
+}
+
+/** Whether `names` stand side by side and end at `from` or behind it. */
+function holds(segments: readonly string[], names: readonly string[], from: number): boolean {
+  return segments.some(
+    (_, at) => at + names.length > from && names.every((name, index) => segments[at + index] === name),
+  );
+}
+
+function fold(segment: string): string {
+  return segment
+    .normalize("NFKC")
+    .replaceAll(IGNORABLE, "")
+    .replace(/[. ]+$/, "")
+    .toLowerCase();
+}
