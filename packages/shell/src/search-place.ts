@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { IkigaiError, type JudgedPlace, type Route, type SourceManager } from "@ikigai/core";
+import { IkigaiError, type Route, type SourceManager, type Verdict } from "@ikigai/core";
 
 /** Where to search, as the model named it. */
 export interface SearchPlace {
@@ -23,7 +23,7 @@ export interface LocalPlace extends AsyncDisposable {
 /** What a search is held to. */
 export interface SearchGuard {
   /** Where the searched path led when the call was judged. Absent: nothing was followed. */
-  readonly judged?: JudgedPlace | undefined;
+  readonly judged?: Verdict["place"] | undefined;
   /** Whether an absolute path is the host's own. Default: none is. */
   readonly isOwn?: ((absolute: string) => boolean) | undefined;
   /** The host's own folders. Default none. */

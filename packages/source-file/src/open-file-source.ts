@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import {
   type BlockEntry,
+  type BlockReader,
   type DataBlock,
-  type FollowedPath,
   IkigaiError,
   messageOf,
   type SourceHost,
@@ -176,6 +176,8 @@ function labelOf(root: string, path: string): string {
   const name = hash("sha256", `${root === "/" ? "" : root}/${path}`, "hex");
   return `file:${name.slice(0, 8)}:${path}`;
 }
+
+type FollowedPath = ReturnType<NonNullable<BlockReader["follow"]>>;
 
 /** Contract: `permission_denied` when `path` leads out of the root. */
 function followPath({ realPath }: Root, path: string): FollowedPath {

@@ -1,7 +1,8 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { Actor, JudgedPlace } from "@ikigai/core";
+import type { Actor } from "@ikigai/core";
 import { expect, test } from "vitest";
 import { openFileSource } from "./open-file-source.ts";
+import type { JudgedPlace } from "./place-guard.ts";
 import { codeOf, createWorkspace, pathsOf } from "./testing/workspace.ts";
 
 function judgedFor(path: string, place: JudgedPlace | undefined): Actor {

@@ -1,6 +1,9 @@
 import type { Stats } from "node:fs";
-import { type Actor, formatAddress, IkigaiError, type JudgedPlace } from "@ikigai/core";
+import { type Actor, formatAddress, IkigaiError, type Verdict } from "@ikigai/core";
 import type { Place } from "./walk.ts";
+
+/** Where a path led when a call was judged. */
+export type JudgedPlace = NonNullable<Verdict["place"]>;
 
 export interface PlaceGuardOptions {
   readonly mount: string;

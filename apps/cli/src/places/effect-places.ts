@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import {
   type Action,
+  type createPolicy,
   type Effect,
-  type EffectPlaces,
   formatAddress,
   HOST_MOUNT,
   IkigaiError,
@@ -18,6 +18,11 @@ export interface PlaceFollower {
   /** As `follow`, for an absolute path of the machine, as a command names it. */
   followPath(action: Action, absolute: string): Promise<EffectPlaces>;
 }
+
+/** Where an effect ends. */
+type EffectPlaces = NonNullable<
+  Awaited<ReturnType<NonNullable<NonNullable<Parameters<typeof createPolicy>[0]>["follow"]>>>
+>;
 
 type Sources = Pick<SourceManager, "status" | "routePrefix">;
 
