@@ -1,4 +1,4 @@
-import { lstatSync } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import {
   type Action,
   type createPolicy,
@@ -55,7 +55,7 @@ export function createPlaceFollower(sources: () => Sources): PlaceFollower {
 
   /** The other names of a file that a change would reach, and who must say yes when not all of them are seen. */
   async function otherNames(action: Action, local: string): Promise<{ locals: string[]; opinion?: Opinion }> {
-    const stat = THROUGH_HARD_LINKS.has(action) ? lstatSync(local, { throwIfNoEntry: false }) : undefined;
+    const stat = THROUGH_HARD_LINKS.has(action) ? statOf(local) : undefined;
     if (stat?.isFile() !== true || stat.nlink < 2) return { locals: [] };
     const root = folders().find((one) => one.mount !== HOST_MOUNT && insideOf(one.root, local) !== undefined)?.root;
     const inside = root === undefined ? undefined : insideOf(root, local);
@@ -112,6 +112,15 @@ export function createPlaceFollower(sources: () => Sources): PlaceFollower {
       return placesOf({ action, target, local }, local);
     },
   };
+}
+
+/** Contract: `undefined` also for what can be no path, such as a word of a command that is a whole program. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function insideOf(root: string, path: string): string | undefined {
