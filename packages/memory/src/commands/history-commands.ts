@@ -203,7 +203,7 @@ export function historyCommands(context: CommandContext): Command[] {
 function targetOfUndo({ route, record }: Change): string {
   const { source, address, uri } = route;
   if (actionOf(record) !== "delete") return uri;
-  return formatAddress({ mount: address.mount, path: source.resolve?.(address.path) ?? address.path });
+  return formatAddress({ mount: address.mount, path: source.follow?.(address.path).stored ?? address.path });
 }
 
 /** Takes the last edit of a block back. Contract: `conflict` when the block was edited since it was planned. */
