@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { IkigaiError, type MemoryPermission, type ReconcileStrategy } from "@ikigai/core";
+import { readSmallFile } from "@ikigai/permission";
 import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
@@ -132,16 +132,38 @@ export interface Config {
   readonly timeout_ms?: number | undefined;
 }
 
+/** A configuration, and the very bytes that it was read from. */
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly path: string;
+  /** Absent: there is no file, or none that can be read. */
+  readonly bytes?: Buffer;
+  /** What is wrong with it. */
+  readonly fault?: IkigaiError;
+}
+
 /** The configuration in a folder. Contract: empty when there is no file; `invalid_input` names the file and the fault. */
 export async function loadConfig(folder: string): Promise<Config> {
-  const file = join(folder, CONFIG_FILE);
-  let text: string;
+  const { config, fault } = await readConfig(folder);
+  if (fault !== undefined) throw fault;
+  return config;
+}
+
+/** Contract: the file is read once; what is wrong with it is told and not thrown. */
+export async function readConfig(folder: string): Promise<LoadedConfig> {
+  const path = join(folder, CONFIG_FILE);
+  let bytes: Buffer | undefined;
   try {
-    text = await readFile(file, "utf8");
+    bytes = (await readSmallFile(path))?.bytes;
+    const config = bytes === undefined ? {} : parseConfig(bytes.toString("utf8"), path);
+    return { config, path, ...(bytes !== undefined && { bytes }) };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw new IkigaiError("unavailable", `${file} cannot be read`, { cause: error });
+    if (!IkigaiError.is(error)) throw error;
+    return { config: {}, path, fault: error, ...(bytes !== undefined && { bytes }) };
   }
+}
+
+function parseConfig(text: string, file: string): Config {
   const checked = configSchema.safeParse(parseJson(text, file));
   if (checked.success) return checked.data;
   throw new IkigaiError("invalid_input", `${file}: ${z.prettifyError(checked.error)}`, {

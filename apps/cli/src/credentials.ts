@@ -1,4 +1,4 @@
-import { stat } from "node:fs/promises";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { createJsonFile } from "@ikigai/permission";
@@ -19,25 +19,21 @@ export interface Credentials {
 
 export function openCredentials(configDirectory: string): Credentials {
   const path = join(configDirectory, "credentials.json");
-  const file = createJsonFile(path, keys, {});
+  const file = createJsonFile(path, keys, {}, { check: (stats) => assertPrivate(path, stats) });
   return {
     path,
     async key(provider) {
-      await assertPrivate(path);
       const kept = await file.read();
       return Object.hasOwn(kept, provider) ? kept[provider] : undefined;
     },
     async keep(provider, key) {
-      await assertPrivate(path);
       await file.update((present) => ({ ...present, [provider]: key }));
     },
   };
 }
 
-async function assertPrivate(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined || (found.mode & OTHERS) === 0) return;
+function assertPrivate(path: string, found: Stats): void {
+  if (process.platform === "win32" || (found.mode & OTHERS) === 0) return;
   const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
   throw new IkigaiError("permission_denied", `${path} has mode ${mode}, so others can read its keys`, {
     hint: `Run: chmod 600 ${path}. Then consider the keys known, and replace them.`,

@@ -1,71 +1,72 @@
-import { realpathSync } from "node:fs";
-import { IkigaiError } from "@ikigai/core";
-import {
-  createTrust,
-  createJsonFile,
-  fingerprintFiles,
-  type Trust,
-  type TrustedFile,
-  trustFile,
-  type TrustState,
-} from "@ikigai/permission";
 import { join } from "node:path";
-import { type Config, CONFIG_FILE, loadConfig } from "./config.ts";
+import { type Config, CONFIG_FILE, loadConfig, readConfig } from "./config.ts";
 import type { McpConfig } from "./mcp/server-config.ts";
-import { projectContent } from "./project-content.ts";
 import { locateRecall } from "./recall-config.ts";
 import type { Settings } from "./settings.ts";
+import {
+  createRunTrust,
+  openProjectTrust,
+  openTrustStore,
+  type ProjectTrust,
+  type RunTrust,
+} from "./trust/project-trust.ts";
 
-/** What the project folder brings, and whether the user trusts it. */
-export interface ProjectTrust {
-  readonly root: string;
-  readonly content: readonly TrustedFile[];
-  readonly state: TrustState;
-  readonly trust: Trust;
+type Decide = (project: ProjectTrust) => Promise<boolean>;
+
+/** The configuration that counts, and what judges the runs of what the project's own names. */
+export interface OpenConfig {
+  readonly config: Config;
+  /** Absent: the project's configuration has no effect. */
+  readonly trust?: RunTrust;
 }
 
-export async function openProjectTrust(settings: Settings, config: Config): Promise<ProjectTrust> {
-  const root = realpathSync(settings.root);
-  const trust = createTrust(createJsonFile(join(settings.stateDirectory, "trust.json"), trustFile, { folders: [] }));
-  const content = await fingerprintFiles(await projectContent(root, config));
-  return { root, content, state: await trust.check(root, content), trust };
+/** The configuration that counts, as {@link openConfig} gives it. */
+export async function effectiveConfig(settings: Settings, warn: (message: string) => void): Promise<Config> {
+  return (await openConfig(settings, warn)).config;
 }
 
 /**
  * The user's own configuration, and the project's when it is trusted.
  *
  * Contract: an untrusted project changes nothing, and `warn` says how to look at it, unless `decide` says that the person
- * trusts it now. Lists are joined, the project's
+ * trusts it now. Each file is read once, and what was judged is what counts. Lists are joined, the project's
  * entries first; of single values, and of agents with one name, the user's counts.
  */
-export async function effectiveConfig(
+export async function openConfig(
   settings: Settings,
   warn: (message: string) => void,
-  decide?: (project: ProjectTrust) => Promise<boolean>,
-): Promise<Config> {
+  decide?: Decide,
+): Promise<OpenConfig> {
   const user = located(await loadConfig(settings.configDirectory), settings.configDirectory);
-  const { config: project, fault } = await loadProject(settings.root);
+  const project = await readConfig(settings.root);
+  const { config, bytes, fault } = project;
+  if (bytes === undefined) {
+    if (fault !== undefined) warn(`${fault.message}, so it has no effect`);
+    return { config: fault === undefined ? merge(config, user) : user };
+  }
   const found = await openProjectTrust(settings, project);
-  const { state } = found;
+  const { state, root } = found;
   const agreed = state.state !== "trusted" && fault === undefined && (await decide?.(found)) === true;
-  if (agreed) await found.trust.trust(found.root, found.content);
+  if (agreed) await found.accept();
   if (agreed || state.state === "trusted") {
     if (fault !== undefined) throw fault;
-    return merge(located(project, realpathSync(settings.root)), user);
+    const ask = async (): Promise<boolean> => {
+      const now = await openProjectTrust(settings, project);
+      if ((await decide?.(now)) !== true) return false;
+      await now.accept();
+      return true;
+    };
+    const trust = createRunTrust({
+      store: openTrustStore(settings),
+      root,
+      trusted: found.content,
+      ...(decide !== undefined && { ask }),
+    });
+    return { config: merge(located(config, root), user), trust };
   }
   const why = state.state === "changed" ? "changed since you trusted it" : "is not trusted yet";
   warn(`${CONFIG_FILE} in ${settings.root} ${why}, so it has no effect. Look at it with: ikigai trust`);
-  return user;
-}
-
-/** The project's configuration, or what is wrong with it: an untrusted one may be anything and stop nothing. */
-export async function loadProject(root: string): Promise<{ readonly config: Config; readonly fault?: IkigaiError }> {
-  try {
-    return { config: await loadConfig(root) };
-  } catch (error) {
-    if (IkigaiError.is(error)) return { config: {}, fault: error };
-    throw error;
-  }
+  return { config: user };
 }
 
 /** What depends on where the configuration stands: paths in it, and which file a rule came from. */

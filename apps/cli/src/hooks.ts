@@ -3,32 +3,28 @@ import { trustedPath } from "@ikigai/core/process";
 import { askHook, type CommandHook, hookApplies } from "@ikigai/permission";
 import type { Config, HookConfig } from "./config.ts";
 import { freshEnvironment } from "./fresh-environment.ts";
-import { namedProgram, WORKSPACE_VARIABLE } from "./named-program.ts";
+import { NO_TRACES, WORKSPACE_VARIABLE } from "./named-program.ts";
+import type { CodeRuns } from "./trust/code-runs.ts";
+import { hookUnit } from "./trust/code-unit.ts";
 
 /** The configured commands as hooks of the registry. Absent when there are none. */
 export function commandHooks(
   config: Config["hooks"],
   workspace: string,
+  runs: CodeRuns,
   complain: (message: string) => void,
 ): CallHooks | undefined {
-  const path = process.env["PATH"] ?? "";
   const toRun = (hook: HookConfig): CommandHook => {
-    const { from = workspace } = hook;
-    return {
-      ...toHook(hook),
-      cwd: from,
-      async prepare() {
-        const [program, ...args] = hook.command;
-        return [namedProgram(program, { from, workspace, path }), ...args];
-      },
-    };
+    const unit = hookUnit(hook, workspace);
+    return { ...toHook(hook), cwd: unit.cwd, prepare: () => runs.prepare(unit, hook.command) };
   };
   const before = (config?.before ?? []).map(toRun);
   const after = (config?.after ?? []).map(toRun);
   if (before.length + after.length === 0) return undefined;
   const env = {
     ...freshEnvironment(),
-    PATH: trustedPath({ path, outside: [workspace] }),
+    ...NO_TRACES,
+    PATH: trustedPath({ outside: [workspace] }),
     [WORKSPACE_VARIABLE]: workspace,
   };
   return {

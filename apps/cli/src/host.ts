@@ -46,7 +46,7 @@ import { restrictTools, unknownNames } from "./agent-tools.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import type { Config } from "./config.ts";
-import { effectiveConfig, type ProjectTrust } from "./effective-config.ts";
+import { openConfig } from "./effective-config.ts";
 import { commandHooks } from "./hooks.ts";
 import { ASSETS, createHostPolicy, HOW_TO_REACH_HOST, howToAllow, locateUnder, WORKSPACE } from "./host-policy.ts";
 import { createMcpServers, type McpServers, mayBring } from "./mcp/mcp-servers.ts";
@@ -70,6 +70,10 @@ import { createStreamCursors } from "./stream-cursors.ts";
 import { tellOfChanges } from "./tell-of-changes.ts";
 import type { Terminal } from "./terminal.ts";
 import { OUTPUT_MOUNT } from "./own-mounts.ts";
+import { createCodeRuns, obeyedFiles } from "./trust/code-runs.ts";
+import { codeUnits } from "./trust/code-unit.ts";
+import { createObeyedLayer } from "./trust/obeyed-layer.ts";
+import type { ProjectTrust } from "./trust/project-trust.ts";
 
 /** Everything that is wired together for one process. */
 export interface Host {
@@ -123,7 +127,8 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const root = realpathSync(settings.root);
   const { whyNoWorkspace } = options;
   const complain = (message: string): void => terminal.complain(message);
-  const config = await effectiveConfig(settings, complain, options.trustFolder);
+  const { config, trust } = await openConfig(settings, complain, options.trustFolder);
+  const runs = createCodeRuns({ root, stateDirectory: settings.stateDirectory, ...(trust !== undefined && { trust }) });
   const shellPart = hasFeature("shell") ? await loadPart("@ikigai/shell", "shell") : undefined;
   /** A program that only looks reads through links what the tools would refuse, so a rule covers it only in here. */
   const staysInside = (command: string): boolean =>
@@ -164,7 +169,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     },
     complain,
   );
-  const hooks = commandHooks(config.hooks, root, complain);
+  const hooks = commandHooks(config.hooks, root, runs, complain);
   const redactor = createRedactor();
   const outputs = createOutputs({
     sources: () => sources,
@@ -176,6 +181,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
+    createObeyedLayer({ root, whyObeyed: await obeyedFiles(codeUnits(config, root)) }),
     agentLayer(config.agents ?? []),
     {
       name: "source",
@@ -370,7 +376,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const failures =
     config.sources === undefined
       ? []
-      : await (await import("./mount-configured.ts")).mountConfigured(sources, config.sources, settings.root);
+      : await (await import("./mount-configured.ts")).mountConfigured(sources, config.sources, root, {}, runs);
   for (const { mount, error } of failures) complain(`source "${mount}" was left out: ${error}`);
 
   const toolTrust = openToolTrust(join(settings.stateDirectory, "mcp-tools.json"));
@@ -380,6 +386,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     registry,
     sources,
     trust: toolTrust,
+    runs,
     keep: outputs.keepPart,
     passesForms: options.passesForms ?? false,
     warn: complain,
@@ -414,6 +421,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       await shell?.close();
       await sources.close();
       await store.close();
+      runs[Symbol.dispose]();
     },
   };
 }

@@ -6,6 +6,8 @@ import { checkPluginOptions, isOurs, loadPlugin, type LoadOptions } from "./load
 import { guarded, type Misdeeds } from "./plugins/guarded.ts";
 import { pluginFailure } from "./plugins/plugin-failure.ts";
 import { reserveStdout } from "./results-output.ts";
+import type { CodeRuns } from "./trust/code-runs.ts";
+import { pluginUnit } from "./trust/code-unit.ts";
 
 /** A configured source that could not be mounted, and why. */
 export interface MountFailure {
@@ -21,10 +23,12 @@ export async function mountConfigured(
   configured: readonly SourceConfig[],
   root: string,
   limits: LoadOptions = {},
+  runs?: CodeRuns,
 ): Promise<MountFailure[]> {
   const failures: MountFailure[] = [];
   for (const entry of configured) {
     try {
+      await runs?.check(pluginUnit(entry.use, entry.mount, entry.from ?? root));
       await mountOne(sources, entry, root, limits);
     } catch (error) {
       const { hint } = error as { hint?: string };

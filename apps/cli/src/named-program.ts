@@ -4,6 +4,9 @@ import { requireProgram } from "@ikigai/core/process";
 /** The variable by which a hook or a server that we start learns which workspace it works for. */
 export const WORKSPACE_VARIABLE = "IKIGAI_WORKSPACE";
 
+/** Keeps programs from writing beside their code while they run, which would be a change of a trusted folder. */
+export const NO_TRACES: Readonly<Record<string, string>> = { PYTHONDONTWRITEBYTECODE: "1" };
+
 export interface ProgramPlaces {
   /** Folder of the configuration that names the program. */
   readonly from: string;

@@ -9,15 +9,17 @@ export {
   openGrants,
   whyInert,
 } from "./grants.ts";
-export { createJsonFile, type JsonFile } from "./json-file.ts";
+export { createJsonFile, type JsonFile, type JsonFileOptions } from "./json-file.ts";
 export { mountPattern, proposePattern } from "./propose-pattern.ts";
 export { makePrivateFolder } from "./private-folder.ts";
 export { createProtectedLayer, type OwnKind, type ProtectedOptions } from "./protected-layer.ts";
 export { createRedactor, type Redactor, type RedactorOptions } from "@ikigai/core/redact";
+export { readSmallFile, type SmallFile } from "./small-file.ts";
 export {
+  compareContent,
   type ContentChange,
   createTrust,
-  fingerprintFiles,
+  toTrustedFile,
   type Trust,
   type TrustedFile,
   trustFile,

@@ -1,8 +1,10 @@
-import { open, readFile, rename, rm } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { z } from "zod";
 import { makePrivateFolder } from "./private-folder.ts";
+import { readSmallFile } from "./small-file.ts";
 
 /** A small JSON file of ours that several processes may change. */
 export interface JsonFile<T> {
@@ -15,18 +17,25 @@ export interface JsonFile<T> {
 const LOCK_TRIES = 400;
 const LOCK_PAUSE_MS = 5;
 const STALE_LOCK_MS = 10_000;
+const MAX_BYTES = 67_108_864;
 
-/** Contract: the file and its folder are readable by their owner only. */
-export function createJsonFile<T>(path: string, schema: z.ZodType<T>, empty: T): JsonFile<T> {
+export interface JsonFileOptions {
+  /** Looks at the file whose content is used, before it is used. What it throws is what `read` rejects with. */
+  readonly check?: (stats: Stats) => void;
+}
+
+/** Contract: the file and its folder are readable by their owner only; one that is not regular is `unavailable`. */
+export function createJsonFile<T>(
+  path: string,
+  schema: z.ZodType<T>,
+  empty: T,
+  { check }: JsonFileOptions = {},
+): JsonFile<T> {
   const read = async (): Promise<T> => {
-    let text: string;
-    try {
-      text = await readFile(path, "utf8");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "ENOENT") return empty;
-      throw new IkigaiError("unavailable", `${path} cannot be read`, { cause: error });
-    }
-    const checked = schema.safeParse(parse(text));
+    const file = await readSmallFile(path, MAX_BYTES);
+    if (file === undefined) return empty;
+    check?.(file.stats);
+    const checked = schema.safeParse(parse(file.bytes.toString("utf8")));
     if (checked.success) return checked.data;
     throw new IkigaiError("invalid_input", `${path} is damaged: ${z.prettifyError(checked.error)}`, {
       hint: "Correct it, or move it away to start afresh.",

@@ -3,7 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { createJsonFile } from "./json-file.ts";
-import { createTrust, fingerprintFiles, type Trust, trustFile } from "./trust.ts";
+import { readSmallFile } from "./small-file.ts";
+import { createTrust, toTrustedFile, type Trust, type TrustedFile, trustFile } from "./trust.ts";
+
+/** The files as they are now; one that is absent counts as empty. */
+async function fingerprintFiles(paths: readonly string[]): Promise<TrustedFile[]> {
+  const read = async (path: string): Promise<Buffer> => (await readSmallFile(path))?.bytes ?? Buffer.alloc(0);
+  return Promise.all(paths.map(async (path) => toTrustedFile(path, await read(path))));
+}
 
 let folder: string;
 let trust: Trust;
@@ -34,8 +41,8 @@ test("trust binds to content: a changed, added or removed file asks again and sh
   expect(await trust.check("/p", await fingerprintFiles([plugin, config]))).toEqual({
     state: "changed",
     changes: [
-      { path: config, change: "changed", before: "{}", after: '{"sources":[]}' },
       { path: plugin, change: "added", after: "evil()" },
+      { path: config, change: "changed", before: "{}", after: '{"sources":[]}' },
     ],
   });
   await trust.trust("/p", await fingerprintFiles([config, plugin]));

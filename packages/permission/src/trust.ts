@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import { z } from "zod";
 import type { JsonFile } from "./json-file.ts";
 
@@ -38,6 +37,8 @@ export type TrustState =
 export interface Trust {
   /** Contract: `trusted` only when every file is byte for byte what was trusted, and there is no other. */
   check(root: string, content: readonly TrustedFile[]): Promise<TrustState>;
+  /** What was trusted of the folder. */
+  known(root: string): Promise<readonly TrustedFile[] | undefined>;
   trust(root: string, content: readonly TrustedFile[]): Promise<void>;
   /** Contract: resolves to whether there was anything to revoke. */
   revoke(root: string): Promise<boolean>;
@@ -52,9 +53,10 @@ export function createTrust(file: JsonFile<TrustRecords>, now: () => Date = () =
       if (content.length === 0) return { state: "trusted" };
       const known = (await file.read()).folders.find((one) => one.root === root);
       if (known === undefined) return { state: "unknown" };
-      const changes = compare(known.files, content);
+      const changes = compareContent(known.files, content);
       return changes.length === 0 ? { state: "trusted" } : { state: "changed", changes };
     },
+    known: async (root) => (await file.read()).folders.find((one) => one.root === root)?.files,
     async trust(root, content) {
       const added = { root, trusted_at: now().toISOString(), files: [...content] };
       await file.update(({ folders }) => ({ folders: [...folders.filter((one) => one.root !== root), added] }));
@@ -67,18 +69,14 @@ export function createTrust(file: JsonFile<TrustRecords>, now: () => Date = () =
   };
 }
 
-/** What the files hold now. Contract: one that cannot be read counts as empty, so that its appearance is a change. */
-export async function fingerprintFiles(paths: readonly string[]): Promise<TrustedFile[]> {
-  return Promise.all(
-    paths.toSorted().map(async (path) => {
-      const bytes = await readFile(path).catch(() => Buffer.alloc(0));
-      const sha256 = createHash("sha256").update(bytes).digest("hex");
-      return { path, sha256, ...(bytes.length <= KEPT_TEXT && { text: bytes.toString("utf8") }) };
-    }),
-  );
+/** A file as it is trusted. Contract: made of the very bytes that are used; a text of up to 65,536 bytes is kept. */
+export function toTrustedFile(path: string, bytes: Buffer): TrustedFile {
+  const sha256 = createHash("sha256").update(bytes).digest("hex");
+  return { path, sha256, ...(bytes.length <= KEPT_TEXT && { text: bytes.toString("utf8") }) };
 }
 
-function compare(before: readonly TrustedFile[], after: readonly TrustedFile[]): ContentChange[] {
+/** What of `before` is otherwise in `after`. */
+export function compareContent(before: readonly TrustedFile[], after: readonly TrustedFile[]): ContentChange[] {
   const old = new Map(before.map((one) => [one.path, one]));
   const changes: ContentChange[] = [];
   for (const { path, sha256, text } of after) {

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { keyVariable } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
+import { readSmallFile } from "@ikigai/permission";
 import { CONFIG_FILE } from "../config.ts";
 import { openCredentials } from "../credentials.ts";
 import type { Settings } from "../settings.ts";
@@ -88,10 +89,7 @@ interface ConfigFile {
 /** The user's configuration as it is. Contract: what is no JSON object is left alone and told, before anything is kept. */
 async function readConfig({ configDirectory }: Settings): Promise<ConfigFile> {
   const path = join(configDirectory, CONFIG_FILE);
-  const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "{}";
-    throw error;
-  });
+  const text = (await readSmallFile(path))?.bytes.toString("utf8") ?? "{}";
   const fields = parsed(text);
   if (typeof fields !== "object" || fields === null || Array.isArray(fields)) {
     throw new IkigaiError("invalid_input", `${path} is not a JSON object, so nothing was kept`, {

@@ -21,8 +21,8 @@ export const addInit: AddCommand = (program, _, { openTerminal }) => {
 
 /** Contract: never writes over a file that is there. What was written is trusted, since the user just made it. */
 async function init(settings: Settings, terminal: Terminal, yes: boolean): Promise<void> {
-  const { CONFIG_FILE, configSchema, loadConfig } = await import("../config.ts");
-  const { openProjectTrust } = await import("../effective-config.ts");
+  const { CONFIG_FILE, configSchema, readConfig } = await import("../config.ts");
+  const { openProjectTrust } = await import("../trust/project-trust.ts");
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("invalid_input", "There is nobody to ask", { hint: "Pass --yes for the defaults." });
   }
@@ -55,8 +55,8 @@ async function init(settings: Settings, terminal: Terminal, yes: boolean): Promi
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
     throw new IkigaiError("conflict", `${file} is there already`, { hint: "Edit it, or move it away first.", cause });
   }
-  const { root, content, trust } = await openProjectTrust(settings, await loadConfig(settings.root));
-  await trust.trust(root, content);
+  const project = await openProjectTrust(settings, await readConfig(settings.root));
+  await project.accept();
   terminal.print(`Wrote ${file}. What it may hold:`);
   const { z } = await import("zod");
   const { properties = {} } = z.toJSONSchema(configSchema) as { properties?: Record<string, { description?: string }> };

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { isMemoryPermission, IkigaiError, messageOf } from "@ikigai/core";
 import type { Command } from "commander";
 import { type AddCommand, examples } from "../command-line.ts";
-import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
-import { openProjectTrust } from "../effective-config.ts";
+import { type Config, CONFIG_FILE, loadConfig, readConfig, type SourceConfig } from "../config.ts";
 import { isFound, loadPlugin, resolvePlugin } from "../load-plugin.ts";
 import { readPluginName } from "../plugins/plugin-name.ts";
 import { mountOf } from "../mcp/mcp-servers.ts";
@@ -13,6 +12,7 @@ import { assertFreeMount, tryPlugin } from "../plugins/try-plugin.ts";
 import { FEATURES, installCommand, isInstalled, SOURCES } from "../parts.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
+import { openProjectTrust } from "../trust/project-trust.ts";
 import { table } from "./sources.ts";
 
 interface AddFlags {
@@ -93,8 +93,7 @@ async function add({ settings: { root }, terminal }: Place, use: string, flags: 
 }
 
 async function list({ settings, terminal }: Place): Promise<number> {
-  const config = await loadConfig(settings.root);
-  const trusted = (await openProjectTrust(settings, config)).state.state === "trusted";
+  const { config, isTrusted: trusted } = await readTrusted(settings);
   const rows: { mount: string; use: string; state: string }[] = [];
   for (const entry of config.sources ?? []) {
     const { mount, use } = entry;
@@ -125,6 +124,16 @@ function packageLines(root: string): string[] {
   return first === undefined ? lines : [...lines, "", `To add one: ${installCommand([first])}`];
 }
 
+/** The workspace's configuration, and whether the user trusts it and everything that it may run. */
+async function readTrusted(settings: Settings): Promise<{ readonly config: Config; readonly isTrusted: boolean }> {
+  const loaded = await readConfig(settings.root);
+  if (loaded.fault !== undefined) throw loaded.fault;
+  const project = await openProjectTrust(settings, loaded);
+  const folder = await project.lookAtFolder();
+  const isSame = folder === undefined || folder.changes?.length === 0;
+  return { config: loaded.config, isTrusted: project.state.state === "trusted" && isSame };
+}
+
 async function stateOf(entry: SourceConfig, others: readonly string[], root: string): Promise<string> {
   try {
     assertFreeMount(entry.mount, others);
@@ -136,12 +145,12 @@ async function stateOf(entry: SourceConfig, others: readonly string[], root: str
 }
 
 async function check({ settings, terminal }: Place, mount: string, scratch: string | undefined): Promise<number> {
-  const config = await loadConfig(settings.root);
+  const { config, isTrusted } = await readTrusted(settings);
   const entry = config.sources?.find((source) => source.mount === mount);
   if (entry === undefined) {
     throw new IkigaiError("not_found", `No plugin is configured as "${mount}"`, { hint: "See: ikigai plugin list." });
   }
-  if ((await openProjectTrust(settings, config)).state.state !== "trusted") {
+  if (!isTrusted) {
     throw new IkigaiError("permission_denied", "The workspace's configuration is not trusted", {
       hint: "Run: ikigai trust",
     });

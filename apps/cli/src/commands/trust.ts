@@ -2,9 +2,10 @@ import { IkigaiError } from "@ikigai/core";
 import { confirmAbout, showWhole } from "../ask-about.ts";
 import { trustQuestion } from "../ask-to-trust.ts";
 import { type AddCommand, examples } from "../command-line.ts";
-import { loadProject, openProjectTrust, type ProjectTrust } from "../effective-config.ts";
+import { readConfig } from "../config.ts";
 import { resolveSettings, type GlobalFlags } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
+import { openProjectTrust, type ProjectTrust } from "../trust/project-trust.ts";
 
 /** Needs no host: nothing of the folder may run before it is trusted. */
 export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) => {
@@ -16,29 +17,27 @@ export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) 
     .action(async ({ yes = false, revoke = false }: { yes?: boolean; revoke?: boolean }) => {
       const settings = resolveSettings(program.opts<GlobalFlags>());
       const terminal = openTerminal(settings.quiet);
-      const { config, fault } = await loadProject(settings.root);
+      const loaded = await readConfig(settings.root);
       // What nobody can read would stop every later command once it is trusted.
-      if (fault !== undefined && !revoke) throw fault;
-      const project = await openProjectTrust(settings, config);
-      if (revoke)
-        terminal.print((await project.trust.revoke(project.root)) ? "Not trusted any more." : "It was not trusted.");
+      if (loaded.fault !== undefined && !revoke) throw loaded.fault;
+      const project = await openProjectTrust(settings, loaded);
+      if (revoke) terminal.print((await project.revoke()) ? "Not trusted any more." : "It was not trusted.");
       else setExitCode(await decide(project, terminal, yes));
     })
     .addHelpText("after", examples("ikigai trust", "ikigai trust --yes", "ikigai trust --revoke"));
 };
 
-async function decide(
-  { root, content, state, trust }: ProjectTrust,
-  terminal: Terminal,
-  yes: boolean,
-): Promise<number> {
-  if (state.state === "trusted") {
+async function decide(project: ProjectTrust, terminal: Terminal, yes: boolean): Promise<number> {
+  const { content, state } = project;
+  const folder = await project.lookAtFolder();
+  const isSame = folder === undefined || folder.changes?.length === 0;
+  if (state.state === "trusted" && isSame) {
     terminal.print(
       content.length === 0 ? "This folder brings nothing that would need trust." : "This folder is trusted as it is.",
     );
     return 0;
   }
-  const question = trustQuestion({ content, state }, "This folder brings:");
+  const question = await trustQuestion(project, "This folder brings:");
   if (yes || !terminal.interactive) showWhole(terminal, question);
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("permission_denied", "Nobody can be asked whether to trust this folder", {
@@ -46,7 +45,7 @@ async function decide(
     });
   }
   const agreed = yes || (await confirmAbout(terminal, question, "Trust this content?"));
-  if (agreed) await trust.trust(root, content);
+  if (agreed) await project.accept();
   terminal.print(agreed ? "Trusted. A change asks again." : "Not trusted; it has no effect.");
   return agreed ? 0 : 1;
 }

@@ -1,7 +1,17 @@
 import { messageOf, type SourceManager, type ToolRegistry, withHint } from "@ikigai/core";
-import type { KeptPart, McpServerStatus, MountedMcpServer, Prompts, ResourceTemplateCard, ToolRoom } from "@ikigai/mcp";
+import type {
+  KeptPart,
+  McpServerStatus,
+  MountedMcpServer,
+  Prompts,
+  ResourceTemplateCard,
+  ServerSpec,
+  ToolRoom,
+} from "@ikigai/mcp";
 import { loadPart } from "../parts.ts";
 import { type McpConfig, type McpServerConfig, toServerSpec } from "./server-config.ts";
+import type { CodeRuns } from "../trust/code-runs.ts";
+import { serverUnit } from "../trust/code-unit.ts";
 import type { ToolTrustStore } from "./tool-trust.ts";
 
 export interface McpServersOptions {
@@ -11,6 +21,8 @@ export interface McpServersOptions {
   readonly registry: ToolRegistry;
   readonly sources: SourceManager;
   readonly trust: ToolTrustStore;
+  /** Judges what is started, at each start. */
+  readonly runs: CodeRuns;
   /** Keeps a part of an answer that is not text, and gives its address. */
   readonly keep: (part: KeptPart) => Promise<string>;
   /** Whether questions of the servers are put to whoever made the call. */
@@ -61,10 +73,18 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
     try {
       const { createToolRoom, mountMcpServer } = await loadPart("@ikigai/mcp", "mcp");
       room ??= createToolRoom();
-      const spec = toServerSpec(config, root, env);
+      const { command } = config;
+      const specNow = async (): Promise<ServerSpec> => {
+        const spec = toServerSpec(config, root, env);
+        const unit = serverUnit(name, config, root);
+        if (!("command" in spec) || unit === undefined || command === undefined) return spec;
+        const [program, ...args] = await options.runs.prepare(unit, [command, ...(config.args ?? [])]);
+        return { ...spec, command: program, args, env: { ...spec.env, [INSIDE]: "1" } };
+      };
       const server = await mountMcpServer({
         name,
-        server: "command" in spec ? { ...spec, env: { ...spec.env, [INSIDE]: "1" } } : spec,
+        server: toServerSpec(config, root, env),
+        prepare: specNow,
         registry,
         trust: options.trust.of(name, config),
         warn: (message) => warn(`MCP server ${message}`),

@@ -3,7 +3,7 @@ import type { ServerSpec } from "@ikigai/mcp";
 import { z } from "zod";
 import { resolve } from "node:path";
 import { trustedPath } from "@ikigai/core/process";
-import { namedProgram, WORKSPACE_VARIABLE } from "../named-program.ts";
+import { namedProgram, NO_TRACES, WORKSPACE_VARIABLE } from "../named-program.ts";
 
 /** An MCP server as the configuration names it: a program to start, or an address to reach. */
 export interface McpServerConfig {
@@ -72,6 +72,7 @@ export function toServerSpec(config: McpServerConfig, workspace: string, env: No
     cwd: resolve(from, cwd),
     env: {
       PATH: trustedPath({ path: env["PATH"] ?? "", outside: [workspace] }),
+      ...NO_TRACES,
       [WORKSPACE_VARIABLE]: workspace,
       ...filledIn(config.env, env),
     },

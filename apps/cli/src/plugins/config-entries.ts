@@ -1,7 +1,7 @@
-import { readFile, rename, rm, writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core";
-import { CONFIG_FILE, loadConfig, type SourceConfig } from "../config.ts";
+import { CONFIG_FILE, readConfig, type SourceConfig } from "../config.ts";
 
 /** Adds an entry to a folder's configuration. Contract: all other content stays; a taken mount is a `conflict`. */
 export async function addEntry(folder: string, entry: SourceConfig): Promise<void> {
@@ -28,13 +28,11 @@ export async function removeEntry(folder: string, mount: string): Promise<void> 
 }
 
 async function change(folder: string, edit: (sources: readonly SourceConfig[]) => SourceConfig[]): Promise<void> {
-  const sources = (await loadConfig(folder)).sources ?? [];
-  const edited = edit(sources);
+  const { config: present, fault, bytes } = await readConfig(folder);
+  if (fault !== undefined) throw fault;
+  const edited = edit(present.sources ?? []);
   const file = join(folder, CONFIG_FILE);
-  const text = await readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return "{}\n";
-    throw error;
-  });
+  const text = bytes?.toString("utf8") ?? "{}\n";
   const config = { ...(JSON.parse(text) as Record<string, unknown>), sources: edited };
   const indent = /^([ \t]+)"/m.exec(text)?.[1] ?? "  ";
   const beside = `${file}.${process.pid}.tmp`;

@@ -1,11 +1,24 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { IkigaiError } from "@ikigai/core";
 
-/** Contract: `undefined` when there is no such file. */
+const MAX_BYTES = 16_777_216;
+
+/** Contract: `undefined` when there is no such file; `unavailable` at once for one that is not regular or too large. */
 export async function readConfig(file: string): Promise<string | undefined> {
-  return orAbsent(readFile(file, "utf8"));
+  const handle = await orAbsent(open(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY));
+  if (handle === undefined) return undefined;
+  try {
+    const stats = await handle.stat();
+    if (stats.isFile() && stats.size <= MAX_BYTES) return await handle.readFile("utf8");
+    throw new IkigaiError("unavailable", `${file} is not a regular file of at most ${MAX_BYTES} bytes`, {
+      hint: "Put a regular file there, or move it away.",
+    });
+  } finally {
+    await handle.close();
+  }
 }
 
 /**

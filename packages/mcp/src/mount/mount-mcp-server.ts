@@ -13,6 +13,12 @@ export interface MountMcpServerOptions {
   /** Prefix of its tools, and the host of its targets in permission rules. */
   readonly name: string;
   readonly server: ServerSpec;
+  /**
+   * Says how the server is started or reached, before each start. Default: as `server` says.
+   *
+   * Contract: a rejection is a failed start, and is tried again like one.
+   */
+  readonly prepare?: () => Promise<ServerSpec>;
   readonly registry: ToolRegistry;
   /** Whether a tool may be offered. Default: yes when first seen, no once it changed. */
   readonly trust?: ToolTrust;
@@ -166,7 +172,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
   async function start(): Promise<void> {
     state = "connecting";
     try {
-      const opened = await connectClient(spec, {
+      const opened = await connectClient((await options.prepare?.()) ?? spec, {
         timeoutMs: connectTimeoutMs,
         signal: stopping.signal,
         warn: (message) => warn(`${name}: ${message}`),
