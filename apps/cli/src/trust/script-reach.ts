@@ -58,7 +58,9 @@ export function scanShell(text: string): ScriptReach {
     .map((one) => one.trim())
     .filter((one) => one !== "");
   const strange = commands.map(commandWord).find((word) => word !== undefined && !PLAIN_WORDS.has(word));
-  const hides = /\$\(|`|<\(|\beval\b|\$\{[^}]*[!@]/.test(plain) ? "it runs what it computes" : undefined;
+  const hides = /\$\(|`|<\(|\beval\b|\$\{[^}]*[!@]|\b(?:PATH|LD_\w+|ENV|BASH_ENV)=/.test(plain)
+    ? "it runs what it computes"
+    : undefined;
   const unknown = strange === undefined ? hides : `it runs ${strange.slice(0, 60)}`;
   return {
     modules: [],
