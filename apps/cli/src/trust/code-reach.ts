@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readSmallFile } from "@ikigai/permission";
@@ -52,6 +53,9 @@ class CodeWalk {
   anything: string | undefined;
   asksWhere = false;
   readonly #waiting: string[] = [];
+  /** Packages that are linked from the project's own code, and those of them whose entry is not known. */
+  readonly #linked = new Set<string>();
+  readonly #linkedWhole = new Set<string>();
 
   /** Contract: the index of the word that is the script, when it is one of the known kinds. */
   async addCommand(command: readonly string[], { from, cwd }: CodeUnit): Promise<number | undefined> {
@@ -113,13 +117,13 @@ class CodeWalk {
     }
     const isFile = use.startsWith(".") || use.startsWith("/");
     if (isFile) this.#waiting.push(entry);
-    else if (findPackage(packageNameOf(use), from) !== undefined) this.#addPackage(packageNameOf(use), from);
+    else this.#addPackage(use, from);
   }
 
   /** A module that the script in `file` names. */
   #addModule(name: string, file: string): void {
     if (name.startsWith("#")) this.#mayRunAnything(`${basename(file)} names ${name}`);
-    else if (!name.startsWith(".") && !name.startsWith("/")) this.#addPackage(packageNameOf(name), dirname(file));
+    else if (!name.startsWith(".") && !name.startsWith("/")) this.#addPackage(name, dirname(file));
     else {
       const found = resolveFile(resolve(dirname(file), name));
       if (found !== undefined) this.#waiting.push(found);
@@ -127,11 +131,21 @@ class CodeWalk {
     }
   }
 
-  #addPackage(name: string, folder: string): void {
-    const found = findPackage(name, folder);
+  /** The package that a module in `folder` finds: an installed one as a whole, a linked one as the project's own code. */
+  #addPackage(specifier: string, folder: string): void {
+    const found = findPackage(packageNameOf(specifier), folder);
     if (found === undefined || this.packages.has(found)) return;
-    if (this.packages.size >= MAX_PACKAGES) return this.#mayRunAnything(`it needs more than ${MAX_PACKAGES} packages`);
-    this.packages.add(found);
+    if (isInstalledCode(found)) {
+      if (this.packages.size < MAX_PACKAGES) this.packages.add(found);
+      else this.#mayRunAnything(`it needs more than ${MAX_PACKAGES} packages`);
+      return;
+    }
+    this.#linked.add(found);
+    try {
+      this.#waiting.push(realPathOf(createRequire(join(folder, "_.js")).resolve(specifier)));
+    } catch {
+      this.#linkedWhole.add(found);
+    }
   }
 
   /** The package.json that says what kind of code the files of a folder are. */
@@ -148,10 +162,14 @@ class CodeWalk {
     const seen = new Set<string>();
     for (;;) {
       const file = this.#waiting.pop();
-      const folder = file === undefined ? [...this.packages].find((one) => !seen.has(one)) : undefined;
+      const folders = [...this.packages, ...this.#linked];
+      const folder = file === undefined ? folders.find((one) => !seen.has(one)) : undefined;
       if (file !== undefined) await this.#settleFile(file);
-      else if (folder !== undefined) await this.#settlePackage(folder, seen.add(folder));
-      else return;
+      else if (folder === undefined) return;
+      else {
+        seen.add(folder);
+        await this.#settlePackage(folder);
+      }
     }
   }
 
@@ -160,12 +178,14 @@ class CodeWalk {
     this.#addScript(file, this.files.get(realPathOf(file))?.toString("utf8") ?? "", scanJavaScript);
   }
 
-  async #settlePackage(folder: string, _seen: unknown): Promise<void> {
-    const manifest = (await readSmallFile(join(folder, "package.json")).catch(() => undefined))?.bytes.toString("utf8");
-    for (const name of neededPackages(manifest ?? "{}")) this.#addPackage(name, folder);
-    if (isInstalledCode(folder)) return;
-    // A linked package is the project's own code, and is looked at like it.
-    for (const file of await filesOf(folder)) if (CODE.test(file)) this.#waiting.push(file);
+  async #settlePackage(folder: string): Promise<void> {
+    const manifest = join(folder, "package.json");
+    const text = (await readSmallFile(manifest).catch(() => undefined))?.bytes.toString("utf8");
+    for (const name of neededPackages(text ?? "{}")) this.#addPackage(name, folder);
+    if (this.#linked.has(folder)) this.#waiting.push(manifest);
+    // Which of its files is the first one is not known, so that it may be any.
+    if (this.#linkedWhole.has(folder))
+      for (const file of await filesOf(folder)) if (CODE.test(file)) this.#waiting.push(file);
   }
 
   /** Contract: whether there is such a file. */
