@@ -171,9 +171,7 @@ export function createRunTrust({ store, root, trusted, ask }: RunTrustOptions): 
           if (await asking) continue;
         }
         declined = why;
-        throw new IkigaiError("permission_denied", `${unit.title} does not run: ${why}`, {
-          hint: "Look at it with: ikigai trust",
-        });
+        throw new IkigaiError("permission_denied", `not run, because ${why}; look at it with: ikigai trust`);
       }
     },
   };
