@@ -4,8 +4,8 @@ import type { Finding } from "./findings.ts";
 const KNOWN: readonly { readonly kind: Finding["kind"]; readonly detail: RegExp }[] = [
   // The end of a link that leads to nothing is judged by the link's own name; a second name of a file is judged alone.
   { kind: "forbidden change", detail: /protected place|by a hard link|a rule or a ceiling|outside the workspace/ },
-  // A text that was created through a link is taken back by removing the link.
-  { kind: "not undone", detail: /^(created|deleted) / },
+  // A NUL in the label of a block reaches the database.
+  { kind: "defect", detail: /invalid byte sequence for encoding/ },
 ];
 
 export function isKnown({ kind, detail }: Finding): boolean {

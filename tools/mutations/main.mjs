@@ -91,5 +91,6 @@ function runTest({ test, title }) {
 
 /** Titles with %s or $what stand for several tests. */
 function escapePattern(text) {
-  return text.replaceAll(/[.*+?^${}()[\]\\]/g, "\\$&");
+  const parts = text.split(/%[sijdf]|\$\w+/);
+  return parts.map((part) => part.replaceAll(/[.*+?^${}()[\]\\]/g, "\\$&")).join(".*");
 }
