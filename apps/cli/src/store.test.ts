@@ -252,7 +252,7 @@ describe("with no store yet", () => {
   test.each(["diff f.txt", "undo f.txt", "undo f.txt 7"])("%s finds no change, and makes none", async (command) => {
     expect(await own.run(command.split(" "))).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/no change|no entry/),
+      err: expect.stringMatching(/no change|no entry/i),
     });
     await expect(stat(join(own.store, "postgres"))).rejects.toThrow("ENOENT");
   });
