@@ -41,8 +41,9 @@ export type CommandCall = Parameters<CommandPlan["run"]>[0];
 export type CommandResult = Awaited<ReturnType<CommandPlan["run"]>>;
 
 /** On whose behalf a command runs, without what only the call itself has. */
-export function actorOf({ agent, conversation, callId, tool, client }: PlanContext): Actor {
-  return { agent, conversation, callId, tool, ...(client !== undefined && { client }) };
+export function actorOf({ agent, conversation, callId, tool, client, places }: PlanContext): Actor {
+  const held = { ...(client !== undefined && { client }), ...(places !== undefined && { places }) };
+  return { agent, conversation, callId, tool, ...held };
 }
 
 /** Says of a conflict that the text is not the one that was judged. Contract: passes every other error on. */
