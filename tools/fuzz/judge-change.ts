@@ -25,7 +25,11 @@ export function whyForbidden(world: World, change: TreeChange, before: Tree, fac
   if (plan.mode === "none") return "mode none changes nothing";
   if (plan.mountsState && path.startsWith(`${world.store}/`) && facts.approved) return undefined;
   if (path.startsWith(`${handbook}/`)) return whyForbiddenInHandbook(world, change, facts);
-  if (!path.startsWith(`${work}/`)) return `it lies outside the workspace${twinOf(change, before, work)}`;
+  if (!path.startsWith(`${work}/`)) {
+    const twin = twinOf(change, before, work);
+    // A file of the workspace that has another name elsewhere is a person's to decide on.
+    return twin !== "" && facts.approved ? undefined : `it lies outside the workspace${twin}`;
+  }
   const inside = path.slice(work.length + 1);
   const action = actionOf(change);
   if ((isObeyed(inside) || path.startsWith(`${world.config}/`)) && !facts.approved)

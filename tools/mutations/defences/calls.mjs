@@ -79,7 +79,7 @@ export const calls = [
   {
     name: "A layer's deny is final",
     file: "packages/core/src/policy.ts",
-    old: 'if (strictest?.decision === "deny") return verdict(effect, strictest, trace);',
+    old: 'if (strictest?.decision === "deny") return { ...verdict(effect, strictest, trace), ...held };',
     new: "",
     test: policy,
     title: "adding a layer never loosens",
@@ -233,5 +233,29 @@ export const calls = [
     new: "  findBearerTokens,\n  findNamedValues",
     test: "packages/core/src/redact/redactor.test.ts",
     title: "takes the secret out of every usual shape, alone and in the middle of a text",
+  },
+  {
+    name: "An effect is judged where its links end",
+    file: "packages/core/src/policy.ts",
+    old: "distinct([effect, final, ...others])",
+    new: "distinct([effect])",
+    test: "apps/cli/src/places/final-places.test.ts",
+    title: "what other programs obey is not written unasked",
+  },
+  {
+    name: "An effect is judged by every name of its file",
+    file: "packages/core/src/policy.ts",
+    old: "const judged = distinct([effect, final, ...others]);",
+    new: "const judged = distinct([effect, final, ...others.slice(0, 0)]);",
+    test: "apps/cli/src/places/final-places.test.ts",
+    title: "is as protected as the strictest of its names",
+  },
+  {
+    name: "A grant covers the place where links end",
+    file: "packages/core/src/policy.ts",
+    old: "fits(one, needs, effect, facts) && fits(one, needs, final, facts)",
+    new: "fits(one, needs, effect, facts)",
+    test: "apps/cli/src/places/final-places.test.ts",
+    title: "covers a path only when it covers the place where its links end",
   },
 ];

@@ -134,7 +134,7 @@ export const files = [
   {
     name: "A link cannot open what a rule closes",
     file: "packages/source-file/src/open-file-source.ts",
-    old: "return rules.isEmpty() ? own : stricter(own, rules.permission(resolvedPath(root, path)));",
+    old: "return rules.isEmpty() ? own : stricter(own, rules.permission(storedPath(root, path)));",
     new: "return own;",
     test: "packages/source-file/src/rules.test.ts",
     title: "a link cannot open what the rules close: the stricter of both paths counts",
@@ -146,5 +146,29 @@ export const files = [
     new: "return !visibility",
     test: "packages/source-file/src/watch.test.ts",
     title: "what .gitignore hides, links and our own files are not watched",
+  },
+  {
+    name: "What runs is held to the place that was judged",
+    file: "packages/source-file/src/place-guard.ts",
+    old: "if (judged !== undefined && !isThere(judged, place)) throw leadsElsewhere(path, judged.path, place.resolved);",
+    new: "",
+    test: "packages/source-file/src/place-guard.test.ts",
+    title: "a path that leads elsewhere than when it was judged is refused, and nothing changes",
+  },
+  {
+    name: "A file that became another name of a shared one is refused",
+    file: "packages/source-file/src/place-guard.ts",
+    old: "(file === undefined || file === judged.file)",
+    new: '(file === undefined || file !== "")',
+    test: "packages/source-file/src/place-guard.test.ts",
+    title: "a file that became another name of a shared one after it was judged is refused",
+  },
+  {
+    name: "What is the host's own is not served unjudged",
+    file: "packages/source-file/src/place-guard.ts",
+    old: "if (judged === undefined && isOwn(absolute(place.resolved))) throw ownPlace(path);",
+    new: "",
+    test: "packages/source-file/src/place-guard.test.ts",
+    title: "what is the host's own is served only to a call that was judged for exactly that place",
   },
 ];

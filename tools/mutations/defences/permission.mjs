@@ -161,13 +161,6 @@ export const permission = [
     title: "a mkfifo that stands first in PATH is neither run nor shown the environment",
   },
   {
-    name: "A package of a configuration is one installed beside it",
-    file: "apps/cli/src/plugins/resolve-installed.ts",
-    old: "return file.startsWith(home + sep) ? file : undefined;",
-    new: "return file;",
-    test: "apps/cli/src/named-by-configuration.test.ts",
-  },
-  {
     name: "A server starts where its configuration stands",
     file: "apps/cli/src/mcp/server-config.ts",
     old: "cwd: resolve(from, cwd),",
@@ -182,5 +175,19 @@ export const permission = [
     new: 'PATH: env["PATH"] ?? "",',
     test: "apps/cli/src/named-by-configuration.test.ts",
     title: "no program is taken from a folder of PATH %s",
+  },
+  {
+    name: "What other programs obey needs a person",
+    file: "packages/permission/src/protected-layer.ts",
+    old: "if (name !== undefined) return needsPerson(",
+    new: 'if (name === "") return needsPerson(',
+    test: "packages/permission/src/protected-layer.test.ts",
+  },
+  {
+    name: "Our own state is closed",
+    file: "packages/permission/src/protected-layer.ts",
+    old: '  return { decision: "deny", reason };',
+    new: '  return { decision: "allow", reason };',
+    test: "packages/permission/src/protected-layer.test.ts",
   },
 ];
