@@ -17,7 +17,8 @@ interface Surroundings {
  * Takes every change of the world back, as its user could, and compares what is left with how it began.
  *
  * Contract: what a command changed is left out, and so are texts that the same calls changed together with it. A file that was
- * deleted comes back as a plain file with the usual mode, though it had another, was a link or one of several names.
+ * deleted comes back as a plain file with the usual mode, though it had another, was a link or one of several names. Files with
+ * several names are left out, since each name has a history of its own.
  */
 export async function undoEverything(
   stage: Stage,
@@ -85,7 +86,7 @@ export async function undoEverything(
     new Map([...after].filter(([path]) => roots.some((root) => path.startsWith(root)))),
   )
     .filter(({ path, before: was, after: now }) => (now ?? was)?.kind !== "folder" && !tainted.has(path))
-    .filter((change) => !isPlainAgain(change, calls, after))
+    .filter((change) => !isPlainAgain(change, calls, after) && !hasOtherName(initial, change.path))
     .map(({ path, change }): Finding => {
       const uri = path.startsWith(`${world.handbook}/`)
         ? `handbook:///${path.slice(world.handbook.length + 1)}`
@@ -106,6 +107,14 @@ function isPlainAgain({ path, before, after }: TreeChange, calls: readonly MadeC
   if (!wasDeleted || after?.kind !== "file") return false;
   const end = before?.kind === "link" ? tree.get(finalPlace(new Map([...tree, [path, before]]), path) ?? "") : before;
   return end?.content === after.content;
+}
+
+/** A text has its history by its name, so changes under two names of one file are not in one order. */
+function hasOtherName(tree: Tree, path: string): boolean {
+  const inode = tree.get(path)?.stamp.split(" ")[0];
+  return [...tree].some(
+    ([other, { kind, stamp }]) => kind === "file" && other !== path && stamp.split(" ")[0] === inode,
+  );
 }
 
 /** What commands changed, and what calls changed together with such a path. */

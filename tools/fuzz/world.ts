@@ -161,7 +161,7 @@ function fillConfig({ plan, config, handbook, store }: World): void {
       answer_within_ms: 10_000,
     }),
   );
-  put(join(config, "hook.sh"), "#!/bin/sh\ncat > /dev/null\nexit 0\n", 0o755);
+  put(join(config, "hook.sh"), "#!/bin/sh\nexit 0\n", 0o755);
   put(join(config, "server.cjs"), SIDE_SERVER);
 }
 
