@@ -187,14 +187,6 @@ export const calls = [
     test: "apps/cli/src/what-was-judged.test.ts",
   },
   {
-    name: "The plan that was judged is the plan that runs",
-    file: "packages/memory/src/planned.ts",
-    old: "      const made = plans.get(input) ?? (await plan(input, context));\n      plans.delete(input);",
-    new: "      const made = await plan(input, context);\n      plans.delete(input);",
-    test: "packages/memory/src/file-tools.test.ts",
-    title: "between approval and write is not overwritten",
-  },
-  {
     name: "Undo removes what was created through a link, and not the link",
     file: "packages/memory/src/commands/take-back.ts",
     old: "      keepsLink: true,\n",

@@ -140,14 +140,6 @@ export const files = [
     title: "a link cannot open what the rules close: the stricter of both paths counts",
   },
   {
-    name: "A watcher does not leave its root through a link",
-    file: "packages/source-file/src/watch-files.ts",
-    old: "return stats.isSymbolicLink() || !visibility",
-    new: "return !visibility",
-    test: "packages/source-file/src/watch.test.ts",
-    title: "what .gitignore hides, links and our own files are not watched",
-  },
-  {
     name: "What runs is held to the place that was judged",
     file: "packages/source-file/src/place-guard.ts",
     old: "if (judged !== undefined && !isThere(judged, place)) throw leadsElsewhere(path, judged.path, place.resolved);",
