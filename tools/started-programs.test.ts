@@ -12,14 +12,14 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  */
 const STARTERS: Readonly<Record<string, readonly string[]>> = {
   "apps/cli/src/edit-text.ts": ["program"],
-  "apps/cli/src/plugins/probe.ts": ["PROBE"],
+  "apps/cli/src/plugins/probe.ts": ["file"],
   "packages/database/src/client/keeper-client.ts": ["process.execPath"],
   "packages/database/src/keeper/machine.ts": ['systemProgram("ps")'],
   "packages/permission/src/command-hooks.ts": ["file"],
   "packages/shell/src/harmless-command.ts": ["git"],
-  "packages/shell/src/process-table.ts": ['systemProgram("ps")'],
+  "packages/core/src/process/process-table.ts": ['systemProgram("ps")'],
   "packages/shell/src/ripgrep.ts": ["ripgrepPath()"],
-  "packages/shell/src/run-command.ts": ["spec.shell", 'systemProgram("mkfifo")'],
+  "packages/shell/src/run-command.ts": ["file", 'systemProgram("mkfifo")'],
   "packages/shell/src/watchdog.ts": ["process.execPath"],
   "packages/source-git/src/run-git.ts": ["program"],
 };

@@ -1,6 +1,7 @@
-// Imports one plugin in a process of its own, and opens and closes it when options are given. Tells the parent how that
-// went; the parent watches for exits, prints and the time.
-const [location, trial] = process.argv.slice(2);
+// Imports one plugin in a process of its own, and opens and closes it when the parent gives options: in a message, since
+// arguments can be read by everybody. Tells the parent how that went; the parent watches for exits, prints and the time.
+const [location] = process.argv.slice(2);
+const { trial } = JSON.parse(await new Promise((resolve) => process.once("message", resolve)));
 const SHARED = { Object, Array, Function, String, Number, Promise, Map, Set, RegExp, Error };
 const LOOK_AGAIN_MS = 100;
 const LOOKS = 10;
@@ -22,7 +23,7 @@ try {
   const imported = await look(1);
   tell(imported);
   if (trial !== undefined && imported.added.length + imported.left.length === 0) {
-    await openAndClose(loaded, JSON.parse(trial));
+    await openAndClose(loaded, trial);
     await new Promise((resolve) => later(resolve, BEGUN_MS));
     tell({ opened: true, ...(await look(LOOKS)) });
   }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { requireProgram } from "@ikigai/core/process";
+import { type Family, markedCommand, programFile, newMark, processTime, sweep } from "@ikigai/core/process";
 import { z } from "zod";
 
 const answerSchema = z.strictObject({ decision: z.enum(["allow", "deny"]), reason: z.string().max(2_000).optional() });
@@ -30,6 +30,8 @@ export interface HookAnswer {
 
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER = 65_536;
+/** Characters of complaints that are read at all. */
+const MAX_PRINTED = 1_048_576;
 const MAX_COMPLAINT = 400;
 const MAX_NAME = 200;
 
@@ -37,7 +39,8 @@ const MAX_NAME = 200;
  * Gives `call` to the hook as one JSON line and takes its answer from standard output.
  *
  * Contract: no output means no objection. A hook that cannot start, fails, answers anything else, or takes too long
- * denies, and the reason names it and how it ended; nothing it says changes the call.
+ * denies, and the reason names it and how it ended; nothing it says changes the call. However it ends, nothing that it
+ * started runs on, and one that prints without end costs bounded memory.
  */
 export async function askHook(
   hook: CommandHook,
@@ -81,27 +84,48 @@ async function runHook(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   const [program, ...args] = (await prepare?.()) ?? command;
-  const file = program.includes("/") ? program : requireProgram(program, { path: env["PATH"] ?? "" });
-  const child = spawn(file, args, { env, stdio: ["pipe", "pipe", "pipe"], ...(cwd !== undefined && { cwd }) });
+  const mark = newMark();
+  const where = { path: env["PATH"] ?? "", ...(cwd !== undefined && { cwd }) };
+  const [file, words] = markedCommand(mark, programFile(program, where), args);
+  const since = processTime();
+  const child = spawn(file, words, { env, stdio: ["pipe", "pipe", "pipe"], detached: true, ...(cwd && { cwd }) });
   const { promise, resolve, reject } = withResolvers<string>();
   let answer = "";
   let complaint = "";
-  const timer = setTimeout(() => {
-    child.kill("SIGKILL");
-    reject(new IkigaiError("timeout", `it did not answer within ${timeoutMs} ms, and was killed`));
-  }, timeoutMs);
+  let complained = 0;
+  /** Nothing more is read, so that what still prints waits, and is ended then. */
+  const stop = (error: IkigaiError): void => {
+    child.stdout.destroy();
+    child.stderr.destroy();
+    reject(error);
+  };
+  const tooMuch = (limit: number): void =>
+    stop(new IkigaiError("over_budget", `it printed more than ${limit} characters, and was killed`));
+  const timer = setTimeout(
+    () => stop(new IkigaiError("timeout", `it did not answer within ${timeoutMs} ms, and was killed`)),
+    timeoutMs,
+  );
   child.once("error", reject);
   child.stdin.on("error", () => {}); // A hook may answer without reading.
   child.stdin.end(`${input}\n`);
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
     answer += chunk;
-    if (answer.length <= MAX_ANSWER) return;
-    child.kill("SIGKILL");
-    reject(new IkigaiError("over_budget", `it printed more than ${MAX_ANSWER} characters, and was killed`));
+    if (answer.length > MAX_ANSWER) tooMuch(MAX_ANSWER);
   });
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-    if (complaint.length < MAX_COMPLAINT) complaint += chunk;
+    if (complaint.length < MAX_COMPLAINT) complaint += chunk.slice(0, MAX_COMPLAINT);
+    complained += chunk.length;
+    if (complained > MAX_PRINTED) tooMuch(MAX_PRINTED);
   });
+  const family: Family = {
+    since,
+    ...(mark !== undefined && { marks: [mark] }),
+    ...(child.pid && { leader: child.pid }),
+  };
+  // What it left behind may hold its output open, and would keep the answer waiting.
+  let ending: Promise<void> | undefined;
+  const endOnce = (): Promise<void> => (ending ??= endAll(family));
+  child.once("exit", () => void endOnce().catch(reject));
   child.once("close", (code, signal) => {
     if (code === 0) return resolve(answer);
     const said = complaint
@@ -111,7 +135,20 @@ async function runHook(
     const how = code === null ? `it was ended by ${signal}` : `it ended with exit code ${code}`;
     reject(new IkigaiError("unavailable", said === "" ? how : `${how}: ${said}`));
   });
-  return promise.finally(() => clearTimeout(timer));
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    await endOnce();
+  }
+}
+
+/** Contract: rejects with `unavailable` and the numbers of those that could not be ended. */
+async function endAll(family: Family): Promise<void> {
+  if (family.leader === undefined) return;
+  const left = await sweep(family, { graceMs: 0 });
+  if (left.length === 0) return;
+  throw new IkigaiError("unavailable", `it left processes that could not be ended: ${left.join(", ")}`);
 }
 
 function withResolvers<T>(): { promise: Promise<T>; resolve: (value: T) => void; reject: (error: unknown) => void } {

@@ -6,7 +6,6 @@ import type { StreamEvent } from "@ikigai/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { jobEvents } from "./job-events.ts";
 import { createJobLog } from "./job-log.ts";
-import { listProcesses } from "./process-table.ts";
 import { countSleepers, uniqueSeconds } from "./testing/sleepers.ts";
 import { openTestHost, type TestHost } from "./testing/test-host.ts";
 
@@ -147,9 +146,10 @@ test("a closed log ends its streams", async () => {
 });
 
 function findWatchdogs(): readonly number[] {
-  const children = listProcesses().filter(({ parent }) => parent === process.pid);
-  return children
-    .map(({ pid }) => pid)
+  return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, "utf8")
+    .split(" ")
+    .filter((pid) => pid !== "")
+    .map(Number)
     .filter((pid) => readFileSync(`/proc/${pid}/comm`, "utf8") === "ikigai-watchdog\n");
 }
 

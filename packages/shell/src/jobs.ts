@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { type Actor, IkigaiError } from "@ikigai/core";
+import { newMark } from "@ikigai/core/process";
 import { copyRegularFile } from "./copy-regular-file.ts";
 import { buildEnvironment, type EnvironmentOptions } from "./environment.ts";
 import { harmlessCommand } from "./harmless-command.ts";
@@ -128,7 +129,8 @@ export function createJobs(options: JobsOptions): Jobs {
   async function start(request: StartOptions): Promise<Job> {
     assertRoom();
     const { folder, watchdog } = await (opened ??= open());
-    watchdog.ensure();
+    const mark = newMark();
+    watchdog.ensure(mark);
     const id = `job-${++count}`;
     const marker = `${host}.${count}.`;
     const outputDir = outputDirOf(request.actor.agent) ?? folder;
@@ -156,6 +158,7 @@ export function createJobs(options: JobsOptions): Jobs {
       cwd,
       environment: { ...environment, ...harmless.environment },
       marker,
+      mark,
       folder,
       capture,
       onOutput: (chunk) => notifier.add(chunk),

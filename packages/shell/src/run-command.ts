@@ -7,9 +7,17 @@ import { constants as os } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { IkigaiError } from "@ikigai/core";
-import { systemProgram } from "@ikigai/core/process";
+import {
+  type Family,
+  findFamily,
+  markedCommand,
+  programFile,
+  type ProcessMark,
+  processTime,
+  sweep,
+  systemProgram,
+} from "@ikigai/core/process";
 import type { OutputCapture } from "./output-capture.ts";
-import { findFamily, sweep } from "./sweep.ts";
 
 export interface CommandSpec {
   readonly shell: string;
@@ -18,6 +26,8 @@ export interface CommandSpec {
   readonly environment: Readonly<Record<string, string>>;
   /** In the environment of every process of the command, and in the name of what they inherit. */
   readonly marker: string;
+  /** Inherited by every process of the command. Absent where there are none. */
+  readonly mark?: ProcessMark | undefined;
   /** An empty folder of its own. */
   readonly folder: string;
   readonly capture: OutputCapture;
@@ -56,8 +66,11 @@ const run = promisify(execFile);
  * The pipe is a named one: what Node makes itself is a socket, which `> /dev/stderr` cannot open.
  */
 export async function runCommand(spec: CommandSpec): Promise<RunningCommand> {
+  const shell = programFile(spec.shell);
   const pipes = await openPipes(spec);
-  const child = spawn(spec.shell, [...startUpFlags(spec.shell), "-c", spec.command], {
+  const since = processTime();
+  const [file, args] = markedCommand(spec.mark, shell, [...startUpFlags(spec.shell), "-c", spec.command]);
+  const child = spawn(file, args, {
     cwd: spec.cwd,
     detached: true,
     env: spec.environment,
@@ -89,7 +102,7 @@ export async function runCommand(spec: CommandSpec): Promise<RunningCommand> {
   const exited = new Promise<CommandExit>((resolve) => {
     child.once("exit", (code, signal) => {
       void drain(drained, () => lastData).then(() => {
-        const stillRunning = findFamily({ marker: spec.marker, leader: pid }).length;
+        const stillRunning = findFamily(family()).length;
         leader = undefined;
         // What it left behind must not keep this process from ending.
         socket.unref();
@@ -102,8 +115,10 @@ export async function runCommand(spec: CommandSpec): Promise<RunningCommand> {
     });
   });
 
-  const family = (): { marker: string; leader?: number } => ({
+  const family = (): Family => ({
     marker: spec.marker,
+    since,
+    ...(spec.mark !== undefined && { marks: [spec.mark] }),
     ...(leader !== undefined && { leader }),
   });
   return {

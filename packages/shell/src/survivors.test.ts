@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { countSleepers, uniqueSeconds, WAYS_TO_STAY } from "./testing/sleepers.ts";
+import { countSleepers, daemon, uniqueSeconds, WAYS_TO_STAY } from "./testing/sleepers.ts";
 import { openTestHost, type TestHost } from "./testing/test-host.ts";
 
 const HOST = fileURLToPath(new URL("../fixtures/host.mjs", import.meta.url));
@@ -88,6 +88,27 @@ test("closing ends what a command left running", async () => {
   expect(answer).toMatchObject({ output: "done\n", exit_code: 0, still_running: 1 });
   await closing.jobs.close();
   expect(countSleepers(seconds)).toBe(0);
+});
+
+test("a daemon that kept nothing of its command is told of, and ended with its job", async () => {
+  const seconds = uniqueSeconds();
+  const answer = await host.data("bash", { command: `${daemon(seconds)}; echo done` });
+  expect(answer).toMatchObject({ output: "done\n", exit_code: 0, still_running: 1 });
+  await vi.waitFor(() => expect(countSleepers(seconds)).toBe(1));
+  await host.data("bash_jobs", { op: "kill", job: answer["job"] });
+  expect(countSleepers(seconds)).toBe(0);
+});
+
+test("a command inside a command is ended with the outer one", async () => {
+  const [outer, inner] = [uniqueSeconds(), uniqueSeconds()];
+  const folder = mkdtempSync(join(tmpdir(), "shell-test-"));
+  const call = JSON.stringify({ command: `${daemon(inner)}; sleep ${outer}` });
+  const command = `env -i PATH=$PATH TMPDIR=${folder} setsid ${process.execPath} ${HOST} ${folder} '${call.replaceAll("'", "'\\''")}'`;
+  const { job } = await host.data("bash", { command, background: true });
+  await vi.waitFor(() => expect([outer, inner].map(countSleepers)).toEqual([1, 1]), { timeout: 15_000 });
+  await host.data("bash_jobs", { op: "kill", job });
+  expect([outer, inner].map(countSleepers)).toEqual([0, 0]);
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test.each(["SIGINT", "SIGTERM", "SIGKILL"] as const)("when our process gets %s nothing is left", async (signal) => {

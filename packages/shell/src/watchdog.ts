@@ -1,11 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { IkigaiError } from "@ikigai/core";
+import type { ProcessMark } from "@ikigai/core/process";
 
 /** The process that cleans up when this one is gone, even when it was killed. */
 export interface Watchdog {
-  /** Contract: returns only when a watchdog was started; throws `unavailable` when none can be. */
-  ensure(): void;
+  /**
+   * Makes sure that somebody ends what carries `mark`, besides what carries the host's marker.
+   *
+   * Contract: returns only when a watchdog was started; throws `unavailable` when none can be.
+   */
+  ensure(mark?: ProcessMark): void;
   /** Lets the watchdog do its work now. Resolves when it has ended. */
   release(): Promise<void>;
 }
@@ -18,9 +23,14 @@ export interface Watchdog {
 export function createWatchdog(marker: string, folder: string, environment: NodeJS.ProcessEnv): Watchdog {
   let child: ChildProcess | undefined;
   let released = false;
+  const marks: ProcessMark[] = [];
 
-  function ensure(): void {
-    if (child !== undefined) return;
+  function ensure(mark?: ProcessMark): void {
+    if (mark !== undefined) marks.push(mark);
+    if (child !== undefined) {
+      if (mark !== undefined) child.stdin?.write(`${mark}\n`);
+      return;
+    }
     const script = createRequire(import.meta.url).resolve("#watchdog");
     const started = spawn(process.execPath, [script, marker, folder], {
       cwd: "/",
@@ -34,6 +44,7 @@ export function createWatchdog(marker: string, folder: string, environment: Node
     }
     child = started;
     started.stdin?.on("error", () => {});
+    started.stdin?.write(marks.map((one) => `${one}\n`).join(""));
     started.unref();
     (started.stdin as unknown as { unref(): void }).unref();
     started.once("exit", () => {

@@ -2,12 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -132,16 +134,53 @@ test.runIf(existsSync("/proc/self/stat"))("a process that has ended and was not 
 });
 
 test("the lock folder is private, or it is not used", () => {
-  const base = folder();
-  const path = lockFolder(base);
-  expect(lockFolder(base)).toBe(path);
+  const shared = folder();
+  const path = lockFolder({ shared });
+  expect(lockFolder({ shared })).toBe(path);
   chmodSync(path, 0o777);
-  expect(() => lockFolder(base)).toThrow("not a private folder");
+  expect(() => lockFolder({ shared })).toThrow(`${path} is not a private folder of this user (it is open to others)`);
   const linked = folder();
   mkdirSync(`${linked}/elsewhere`);
-  symlinkSync("elsewhere", path.replace(base, linked));
-  expect(() => lockFolder(linked)).toThrow("not a private folder");
-  expect(() => lockFolder("/no/such/folder")).toThrow(expect.toSatisfy((error) => isErrno(error, "ENOENT")) as never);
+  symlinkSync("elsewhere", path.replace(shared, linked));
+  expect(() => lockFolder({ shared: linked })).toThrow("it is a link");
+  expect(() => lockFolder({ shared: "/no/such/folder" })).toThrow(
+    expect.toSatisfy((error) => isErrno(error, "ENOENT")) as never,
+  );
+});
+
+test.runIf(process.getuid?.() === 0)("another user who takes the shared place first keeps nobody from locking", () => {
+  const [home, shared] = [folder(), folder()];
+  const squatted = `${shared}/ikigai-0`;
+  mkdirSync(squatted, { mode: 0o700 });
+  chownSync(squatted, 65_534, 65_534);
+  expect(() => lockFolder({ shared })).toThrow(
+    `${squatted} is not a private folder of this user (it belongs to user 65534)`,
+  );
+  const path = lockFolder({ home, shared });
+  expect(path.startsWith(`${home}/`)).toBe(true);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+  expect(lockFolder({ home, shared })).toBe(path);
+});
+
+test("the locks of a boot that is long over are removed, and nothing else", () => {
+  const [home, shared] = [folder(), folder()];
+  const state = `${home}/.local/state/ikigai`;
+  const long = new Date(Date.now() - 100 * 24 * 3_600_000);
+  for (const name of ["locks-0123456789ab", "locks-ba9876543210", "other"])
+    mkdirSync(`${state}/${name}`, { recursive: true });
+  for (const name of ["locks-0123456789ab", "other"]) utimesSync(`${state}/${name}`, long, long);
+  const path = lockFolder({ home, shared });
+  expect(readdirSync(state).toSorted()).toEqual(
+    [path.slice(state.length + 1), "locks-ba9876543210", "other"].toSorted(),
+  );
+});
+
+test("without a home of one's own the shared place is used", () => {
+  const shared = folder();
+  const path = lockFolder({ shared });
+  writeFileSync(`${shared}/file`, "");
+  for (const home of [undefined, "/", "/no/such/home", `${shared}/file`])
+    expect(lockFolder({ home, shared })).toBe(path);
 });
 
 /** Leaves the lock that a process leaves which was killed while it had the file. */

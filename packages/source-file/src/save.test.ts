@@ -151,7 +151,7 @@ test("parallel edits of one file are all in it", async () => {
 test("where no lock can be had reading works and nothing is changed", async () => {
   const workspace = createWorkspace();
   writeFileSync(at(workspace, "a"), "old");
-  const source = await workspace.open({}, { lockFolder: () => lockFolder("/no/such/folder") });
+  const source = await workspace.open({}, { lockFolder: () => lockFolder({ shared: "/no/such/folder" }) });
   expect((await source.read("a"))?.text).toBe("old");
   expect(await source.read("b")).toBeUndefined();
   expect(await codeOf(source.write("a", "new"))).toBe("unavailable");

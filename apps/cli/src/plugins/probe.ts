@@ -1,5 +1,6 @@
-import { fork } from "node:child_process";
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { markedCommand, newMark, processTime, sweep } from "@ikigai/core/process";
 import { type PluginFault, pluginFailure, type PluginStage } from "./plugin-failure.ts";
 
 const PROBE = fileURLToPath(new URL("../../bin/probe-plugin.js", import.meta.url));
@@ -48,8 +49,12 @@ interface ProbeRun {
 
 function runProbe(location: string, timeoutMs: number, trial: Trial | undefined): Promise<ProbeRun> {
   return new Promise((resolve, reject) => {
-    const args = trial === undefined ? [] : [JSON.stringify({ ...trial, options: trial.options ?? {} })];
-    const child = fork(PROBE, [location, ...args], { stdio: ["ignore", "pipe", "ignore", "ipc"], execArgv: [] });
+    const mark = newMark();
+    const since = processTime();
+    const [file, args] = markedCommand(mark, process.execPath, [PROBE, location]);
+    const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore", "ipc"] });
+    // Options may hold passwords, and everybody on the machine can read the arguments of a process.
+    child.send(JSON.stringify({ trial: trial && { ...trial, options: trial.options ?? {} } }), () => {});
     const outcomes: Outcome[] = [];
     const printed = { import: "", open: "" };
     let lateMs: number | undefined;
@@ -71,9 +76,14 @@ function runProbe(location: string, timeoutMs: number, trial: Trial | undefined)
       if (outcomes.at(-1)?.done === true) child.once("disconnect", () => child.kill("SIGKILL"));
     });
     child.on("error", reject);
+    // What it started may hold its output open, and must not survive it.
+    let ending: Promise<unknown> | undefined;
+    const endRest = (): Promise<unknown> =>
+      (ending ??= sweep({ ...(mark !== undefined && { marks: [mark] }), since }, { graceMs: 0 }));
+    child.on("exit", () => void endRest());
     child.on("close", (code) => {
       clearTimeout(timer);
-      resolve({ outcomes, printed, ended: { lateMs, code } });
+      void endRest().then(() => resolve({ outcomes, printed, ended: { lateMs, code } }));
     });
   });
 }

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, afterEach, expect, test } from "vitest";
-import { findProgram, requireProgram, systemProgram, trustedPath } from "./find-program.ts";
+import { findProgram, programFile, requireProgram, systemProgram, trustedPath } from "./find-program.ts";
 
 const base = realpathSync(mkdtempSync(join(tmpdir(), "find-program-")));
 const workspace = join(base, "workspace");
@@ -85,4 +85,12 @@ test("a program of the system is not looked for in PATH first", () => {
   } finally {
     process.env["PATH"] = path;
   }
+});
+
+test("a program that is named by a path is that file, and one that cannot be run is named", () => {
+  const own = program(join(workspace, "bin"), "named");
+  expect(programFile(own)).toBe(own);
+  expect(programFile("bin/named", { cwd: workspace })).toBe(own);
+  expect(programFile("sh", { cwd: workspace })).toMatch(/^\/.*\/sh$/);
+  expect(() => programFile("./nowhere", { cwd: workspace })).toThrow("./nowhere cannot be started: ENOENT");
 });

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, relative, sep } from "node:path";
-import { IkigaiError } from "../errors.ts";
+import { delimiter, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { IkigaiError, messageOf } from "../errors.ts";
 
 export interface FindProgramOptions {
   /** Folders to look in, written as in `PATH`. Default: `PATH` of this process. */
@@ -30,6 +30,22 @@ export function requireProgram(name: string, options: FindProgramOptions = {}): 
   throw new IkigaiError("unavailable", `The program ${name} was not found outside the workspace`, {
     hint: `Install ${name} and make sure that an absolute folder of PATH has it.`,
   });
+}
+
+/**
+ * The file of a program that somebody named: a path, from `cwd` when it is relative, or a name that is looked for.
+ *
+ * Contract: throws `unavailable` when there is none or it cannot be run, naming it.
+ */
+export function programFile(name: string, options: FindProgramOptions & { readonly cwd?: string } = {}): string {
+  if (!name.includes("/")) return requireProgram(name, options);
+  const file = resolve(options.cwd ?? ".", name);
+  try {
+    accessSync(file, constants.X_OK);
+    return file;
+  } catch (cause) {
+    throw new IkigaiError("unavailable", `${name} cannot be started: ${messageOf(cause)}`, { cause });
+  }
 }
 
 /** A small program of the system, such as `mkfifo` or `ps`: from the system's own folders before any of `PATH`. */

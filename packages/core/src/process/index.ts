@@ -1,2 +1,12 @@
-export { findProgram, type FindProgramOptions, requireProgram, systemProgram, trustedPath } from "./find-program.ts";
+export {
+  findProgram,
+  type FindProgramOptions,
+  programFile,
+  requireProgram,
+  systemProgram,
+  trustedPath,
+} from "./find-program.ts";
 export { gitEnvironment, HARMLESS_GIT } from "./harmless-git.ts";
+export { markedCommand, newMark, type ProcessMark } from "./process-mark.ts";
+export { processTime } from "./process-table.ts";
+export { type Family, findFamily, sweep, type SweepOptions } from "./sweep.ts";

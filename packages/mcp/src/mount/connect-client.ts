@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { FormAnswer, FormRequest } from "@ikigai/core";
-import { requireProgram } from "@ikigai/core/process";
+import { markedCommand, programFile, newMark, processTime, sweep } from "@ikigai/core/process";
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { createFrameReader } from "../serve/frame-reader.ts";
 import type { ServerSpec } from "./server-spec.ts";
@@ -20,8 +20,10 @@ export interface ConnectOptions {
 
 export interface Connection {
   readonly client: Client;
-  /** Resolves when the connection is gone, for whatever reason. */
+  /** Resolves when the connection is gone, for whatever reason. What the server left running is ended then. */
   readonly closed: Promise<void>;
+  /** Ends the connection and every process of the server. */
+  close(): Promise<void>;
 }
 
 const CLIENT_INFO = { name: "ikigai", version: "0.1.0" };
@@ -56,14 +58,22 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
   }
   // What goes wrong before that is what connecting rejects with.
   let connected = false;
-  const closed = new Promise<void>((resolve) => {
+  const gone = new Promise<void>((resolve) => {
     Object.assign(client, { onclose: resolve, onerror: (error: Error) => connected && options.warn(error.message) });
   });
   let transport;
+  let endRest = async (): Promise<void> => {};
   if ("command" in spec) {
-    const { command, args = [], env = {}, cwd } = spec;
-    const file = command.includes("/") ? command : requireProgram(command, env["PATH"] ? { path: env["PATH"] } : {});
+    const { command, env = {}, cwd } = spec;
+    const mark = newMark();
+    const since = processTime();
+    const where = { ...(env["PATH"] !== undefined && { path: env["PATH"] }), ...(cwd !== undefined && { cwd }) };
+    const [file, args] = markedCommand(mark, programFile(command, where), spec.args ?? []);
     const params = { command: file, args: [...args], env: { ...env }, stderr: "pipe" as const };
+    endRest = async () => {
+      const left = mark === undefined ? [] : await sweep({ marks: [mark], since });
+      if (left.length > 0) options.warn(`it left processes that could not be ended: ${left.join(", ")}`);
+    };
     const started = new stdio.StdioClientTransport({ ...params, ...(cwd !== undefined && { cwd }) });
     if (started.stderr !== null) relay(started.stderr as Readable, options.onPrint);
     transport = started;
@@ -78,9 +88,19 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
   } catch (error) {
     await client.close();
     await transport.close();
+    await endRest();
     throw error;
   }
-  return { client, closed };
+  // Whatever it left running ends with it: when it ends by itself, and when we close it.
+  void gone.then(endRest);
+  return {
+    client,
+    closed: gone,
+    async close() {
+      await client.close();
+      await endRest();
+    },
+  };
 }
 
 /** All tools of a server, as they are now. */

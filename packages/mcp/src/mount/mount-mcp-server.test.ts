@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -101,6 +102,36 @@ test("a call runs under the effects of its server and comes back as data", async
     error: expect.stringContaining("city: is required") as string,
   });
 });
+
+test("nothing that a server started survives it, whether it is closed, dies or never came up", async () => {
+  const seconds = String(process.hrtime.bigint());
+  const running = await mount({ LEAVE: seconds });
+  expect(sleeping(seconds)).toBe(1);
+  await call("die");
+  await eventually(async () => (await starts()) === 2 && running.status().state === "ready");
+  await eventually(() => sleeping(seconds) === 1);
+  await running.close();
+  expect(sleeping(seconds)).toBe(0);
+  const failing = await mount({ LEAVE: seconds, FAIL: "1" });
+  await failing.close();
+  await eventually(() => sleeping(seconds) === 0);
+});
+
+test("a server whose program cannot be run is named", async () => {
+  const running = await mount({}, { server: { command: "./no-such-server", cwd: folder } });
+  expect(running.status()).toMatchObject({ state: "waiting", error: expect.stringContaining("./no-such-server") });
+});
+
+/** How many processes sleep for exactly that long. */
+function sleeping(seconds: string): number {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      return readFileSync(`/proc/${Number(pid)}/cmdline`, "latin1") === `sleep\0${seconds}\0`;
+    } catch {
+      return false;
+    }
+  }).length;
+}
 
 test("it is started with a listed environment", async () => {
   process.env["IKIGAI_TEST_SECRET"] = "s";

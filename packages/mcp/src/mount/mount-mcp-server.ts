@@ -189,7 +189,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
         ...(options.passesForms === true && { askForm }),
       });
       if (stopping.signal.aborted) {
-        await opened.client.close();
+        await opened.close();
         return;
       }
       connection = opened;
@@ -209,7 +209,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
     const dead = connection;
     connection = undefined;
     if (stopping.signal.aborted || timer !== undefined) return;
-    void dead?.client.close().catch(() => {});
+    void dead?.close().catch(() => {});
     const known = failure;
     failure = lastPrinted === undefined ? reason : `${reason}; it last printed: ${lastPrinted}`;
     lastPrinted = undefined;
@@ -254,7 +254,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
       tools[Symbol.dispose]();
       const open = connection;
       connection = undefined;
-      await open?.client.close();
+      await open?.close();
     },
   };
 }

@@ -28,5 +28,15 @@ export const WAYS_TO_STAY: Readonly<Record<string, (seconds: string) => string>>
   "double fork": (seconds) => `(setsid sh -c 'sleep ${seconds} & exit' >/dev/null 2>&1 &); sleep ${seconds}; true`,
   "double fork without environment": (seconds) =>
     `(env -i setsid sh -c 'sleep ${seconds} & exit' >/dev/null 2>&1 &); sleep ${seconds}; true`,
+  "disowned by bash": (seconds) => `sleep ${seconds} & disown; sleep ${seconds}; true`,
+  "double fork with nothing left open": (seconds) => `(${daemon(seconds)} &); sleep ${seconds}; true`,
+  "a program that makes itself a daemon": (seconds) =>
+    `${process.execPath} -e 'require("child_process").spawn("sleep", ["${seconds}"], { detached: true, env: {}, stdio: "ignore" }).unref()'; sleep ${seconds}; true`,
   "a deaf one": (seconds) => `trap '' TERM INT HUP; setsid sleep ${seconds} & sleep ${seconds}; true`,
 };
+
+/** A command that keeps neither session, parent, environment nor any open file of whoever runs it. */
+export function daemon(seconds: string): string {
+  const closed = Array.from({ length: 10 }, (_, fd) => `${fd}>&-`).join(" ");
+  return `env -i setsid sh -c 'exec ${closed}; cd /; sleep ${seconds} & exit'`;
+}

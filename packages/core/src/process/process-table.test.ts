@@ -1,10 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, existsSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
-import { guardHost } from "./guard-host.ts";
 import { carriesMarker, listProcesses, parsePs } from "./process-table.ts";
 import { findFamily, sweep } from "./sweep.ts";
 
@@ -55,17 +50,4 @@ test("a sweep that cannot end somebody says whom", async () => {
   await vi.waitFor(() => expect(findFamily({ marker })).toContain(child.pid));
   expect(await sweep({ marker }, { graceMs: 50, withinMs: 50 })).toContain(child.pid);
   expect(await sweep({ marker })).toEqual([]);
-});
-
-test("a guard cleans up when the pipe to its host ends or breaks", async () => {
-  for (const end of ["end", "destroy"] as const) {
-    const folder = mkdtempSync(join(tmpdir(), "guard-"));
-    const alive = new PassThrough();
-    const guarded = guardHost(alive, "a marker that nobody carries", folder);
-    alive.write("still here");
-    if (end === "end") alive.end();
-    else alive.destroy(new Error("broken"));
-    await guarded;
-    expect(existsSync(folder)).toBe(false);
-  }
 });

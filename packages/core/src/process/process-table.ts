@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { systemProgram } from "@ikigai/core/process";
+import { systemProgram } from "./find-program.ts";
 
 /** One running process of this machine. Zombies are not listed: they run nothing. */
 export interface ProcessInfo {
@@ -9,6 +9,17 @@ export interface ProcessInfo {
   readonly group: number;
   /** Absent where the system does not tell. */
   readonly session?: number;
+  /** When it started, as {@link processTime} counts. Absent where the system does not tell. */
+  readonly started?: number;
+}
+
+/** Ticks of the kernel's clock in a second, as it tells them to programs. */
+const TICKS = 100;
+
+/** What time it is now, as the system counts when processes start. Contract: a little early rather than late; 0 elsewhere. */
+export function processTime(): number {
+  const uptime = tryRead(() => readFileSync("/proc/uptime", "latin1"));
+  return uptime === undefined ? 0 : Math.floor((Number.parseFloat(uptime) - 1) * TICKS);
 }
 
 /** Every process that runs now. */
@@ -51,7 +62,8 @@ function listProc(): readonly ProcessInfo[] {
     // The name in parentheses may itself contain spaces and parentheses.
     const fields = stat?.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (fields === undefined || fields[0] === "Z" || fields[0] === "X") continue;
-    found.push({ pid, parent: Number(fields[1]), group: Number(fields[2]), session: Number(fields[3]) });
+    const [parent, group, session] = fields.slice(1, 4).map(Number) as [number, number, number];
+    found.push({ pid, parent, group, session, started: Number(fields[19]) });
   }
   return found;
 }

@@ -1,11 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { markTest, type ProcessMark } from "./process-mark.ts";
 import { carriesMarker, listProcesses, type ProcessInfo } from "./process-table.ts";
 
-/** What tells the processes of one command, or of a whole host, from all others. */
+/** What tells the processes of one command, or of a whole host, from all others. Whoever fits one of these belongs. */
 export interface Family {
-  readonly marker: string;
+  /** Found in the environment, or in the name of what is open as output or as descriptor 3. */
+  readonly marker?: string;
+  /** Inherited by every process of a command, whatever it does to become a daemon. */
+  readonly marks?: readonly ProcessMark[];
   /** The command's shell, which leads its own session. Only while it runs or has just ended: numbers are reused. */
   readonly leader?: number;
+  /** When the first of them started at the earliest, as `processTime` counts. Older ones are not looked at. */
+  readonly since?: number;
 }
 
 export interface SweepOptions {
@@ -20,15 +26,17 @@ const WITHIN_MS = 5_000;
 const POLL_MS = 15;
 
 /**
- * The processes of a family that run now: those with its marker, those in its leader's session or group, and whatever
- * descends from them, parents first. Never this process.
+ * The processes of a family that run now: those with one of its marks or its marker, those in its leader's session or
+ * group, and whatever descends from them, parents first. Never this process.
  */
-export function findFamily({ marker, leader }: Family): readonly number[] {
+export function findFamily({ marker, marks = [], leader, since = 0 }: Family): readonly number[] {
   const table = listProcesses();
+  const isMarked = markTest(marks);
   const found = new Set<number>();
-  for (const { pid, group, session } of table) {
+  for (const { pid, group, session, started = since } of table) {
     const led = leader !== undefined && (pid === leader || group === leader || session === leader);
-    if (pid !== process.pid && (led || carriesMarker(pid, marker))) found.add(pid);
+    if (pid === process.pid || started < since) continue;
+    if (led || isMarked(pid) || (marker !== undefined && carriesMarker(pid, marker))) found.add(pid);
   }
   for (let before = -1; before !== found.size;) {
     before = found.size;
@@ -60,13 +68,14 @@ function parentsFirst(family: readonly ProcessInfo[]): readonly number[] {
 export async function sweep(family: Family, options: SweepOptions = {}): Promise<readonly number[]> {
   const started = performance.now();
   const { graceMs = GRACE_MS, withinMs = WITHIN_MS } = options;
-  signalAll(findFamily(family), "SIGTERM");
   let left = findFamily(family);
+  let empty = left.length === 0 ? 1 : 0;
+  signalAll(left, "SIGTERM");
   while (left.length > 0 && performance.now() - started < graceMs) {
     await delay(POLL_MS);
     left = findFamily(family);
   }
-  for (let empty = 0; empty < 2 && performance.now() - started < withinMs;) {
+  while (empty < 2 && performance.now() - started < withinMs) {
     left = findFamily(family);
     empty = left.length === 0 ? empty + 1 : 0;
     signalAll(left, "SIGKILL");
