@@ -14,7 +14,7 @@ const STARTERS: Readonly<Record<string, readonly string[]>> = {
   "apps/cli/src/edit-text.ts": ["program"],
   "apps/cli/src/plugins/probe.ts": ["file"],
   "packages/database/src/client/keeper-client.ts": ["process.execPath"],
-  "packages/database/src/client/stopped-keeper.ts": ['"/bin/ps"'],
+  "packages/database/src/client/stopped-keeper.ts": ['systemProgram("ps")'],
   "packages/database/src/keeper/machine.ts": ['systemProgram("ps")'],
   "packages/permission/src/command-hooks.ts": ["file"],
   "packages/shell/src/harmless-command.ts": ["git"],

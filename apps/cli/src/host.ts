@@ -72,7 +72,6 @@ import type { Terminal } from "./terminal.ts";
 import { OUTPUT_MOUNT } from "./own-mounts.ts";
 import { createCodeRuns, obeyedFiles } from "./trust/code-runs.ts";
 import { codeUnits } from "./trust/code-unit.ts";
-import { createObeyedLayer } from "./trust/obeyed-layer.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 
 /** Everything that is wired together for one process. */
@@ -136,7 +135,11 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const own = createOwnPlaces(settings);
   const isOwn = (local: string, mount: string): boolean => mount !== OUTPUT_MOUNT && own.isOwn(local);
   const follower = createPlaceFollower(() => sources);
-  const protectedLayer = createProtectedLayer({ ownKind: (local) => own.kindOf(local), outputMount: OUTPUT_MOUNT });
+  const protectedLayer = createProtectedLayer({
+    ownKind: (local) => own.kindOf(local),
+    outputMount: OUTPUT_MOUNT,
+    whyObeyed: await obeyedFiles(codeUnits(config, root)),
+  });
   const grants = await openGrants({
     root,
     file: createJsonFile(join(settings.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
@@ -181,7 +184,6 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const ownerOf = (mount: string, { agent }: Pick<Actor, "agent">): string =>
     mount === ASSETS ? agent : mount === WORKSPACE ? `folder:${root}` : `mount:${mount}`;
   const layers = [
-    createObeyedLayer({ root, whyObeyed: await obeyedFiles(codeUnits(config, root)) }),
     agentLayer(config.agents ?? []),
     {
       name: "source",

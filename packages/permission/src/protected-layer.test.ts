@@ -105,7 +105,7 @@ test("a file that something trusted obeys needs a person to be changed, and none
   const effect = { target: "file:///check.sh", local: "/project/check.sh" };
   expect(layer.judge({ action: "update", ...effect }, facts)).toMatchObject({
     needs: "person",
-    reason: "a hook runs it",
+    reason: "a hook runs it, and what runs was trusted as it is",
   });
   expect(layer.judge({ action: "read", ...effect }, facts)).toBeUndefined();
 });

@@ -38,7 +38,7 @@ export function createProtectedLayer(options: ProtectedOptions = {}): PolicyLaye
       const name = protectedName(path, local?.endsWith(`/${path}`) === true ? local.slice(0, -path.length) : "");
       if (name !== undefined) return needsPerson(`${name} is always asked for, because other programs obey it`);
       const why = local === undefined ? undefined : whyObeyed(local);
-      return why === undefined ? undefined : needsPerson(why);
+      return why === undefined ? undefined : needsPerson(`${why}, and what runs was trusted as it is`);
     },
   };
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
+import { systemProgram } from "@ikigai/core/process";
 import { thisMachine } from "../keeper/machine.ts";
 import type { Holder } from "../keeper/store-lock.ts";
 
@@ -68,7 +69,10 @@ async function untilStopped(holder: Holder, signal: AbortSignal): Promise<boolea
 function stateOf(pid: number): string {
   try {
     if (process.platform !== "linux")
-      return execFileSync("/bin/ps", ["-o", "state=", "-p", String(pid)], { encoding: "utf8" }).trim();
+      return execFileSync(systemProgram("ps"), ["-o", "state=", "-p", String(pid)], {
+        encoding: "utf8",
+        env: { LC_ALL: "C" },
+      }).trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     return stat.slice(stat.lastIndexOf(")") + 2);
   } catch {
