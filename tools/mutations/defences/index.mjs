@@ -1,8 +1,22 @@
+import { bounds } from "./bounds.mjs";
 import { calls } from "./calls.mjs";
 import { files } from "./files.mjs";
 import { mcp } from "./mcp.mjs";
 import { permission } from "./permission.mjs";
+import { processes } from "./processes.mjs";
+import { redaction } from "./redaction.mjs";
 import { store } from "./store.mjs";
+import { trust } from "./trust.mjs";
 
 /** Every defence with the test that must fail without it. */
-export const defences = [...files, ...calls, ...permission, ...mcp, ...store];
+export const defences = [
+  ...files,
+  ...calls,
+  ...permission,
+  ...trust,
+  ...processes,
+  ...redaction,
+  ...mcp,
+  ...store,
+  ...bounds,
+];

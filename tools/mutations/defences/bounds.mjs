@@ -1,0 +1,63 @@
+// Defences of the store against what it is given, and of the disk.
+const audit = "packages/store-postgres/src/audit.test.ts";
+const outputs = "apps/cli/src/outputs.test.ts";
+
+/** @type {import("../defence.d.mts").Defence[]} */
+export const bounds = [
+  {
+    name: "An old spool is made storable when it is taken in",
+    file: "packages/store-postgres/src/audit.ts",
+    old: "const storable = storableRow(row as AuditRow);",
+    new: "const storable = row as AuditRow;",
+    test: audit,
+  },
+  {
+    name: "Retention reads messages that hold a NUL",
+    file: "packages/store-postgres/src/retention.ts",
+    old: String.raw`regexp_replace(m.data, '\\\\.', '_', 'g')::json`,
+    new: "m.data::json",
+    test: "packages/store-postgres/src/retention.test.ts",
+  },
+  {
+    name: "Kept outputs belong to an agent",
+    file: "apps/cli/src/outputs.ts",
+    old: "JSON.stringify([agent, workspace])",
+    new: "JSON.stringify([workspace])",
+    test: outputs,
+  },
+  {
+    name: "Kept outputs hold no secret",
+    file: "apps/cli/src/outputs.ts",
+    old: "redactor.redact(text)",
+    new: "text",
+    test: outputs,
+  },
+  {
+    name: "What a command printed is kept without secrets",
+    file: "apps/cli/src/shell.ts",
+    old: "for (const folder of folders) await redactFiles(folder, redactor);",
+    new: "",
+    test: outputs,
+  },
+  {
+    name: "Kept outputs are bounded",
+    file: "apps/cli/src/output-folder.ts",
+    old: "if (added > lookAfterBytes) await prune(path);",
+    new: "",
+    test: "apps/cli/src/output-folder.test.ts",
+  },
+  {
+    name: "The file of trusted tools is read once",
+    file: "apps/cli/src/mcp/tool-trust.ts",
+    old: "reading ??= (async",
+    new: "reading = (async",
+    test: "apps/cli/src/mcp/tool-trust.test.ts",
+  },
+  {
+    name: "A stopped keeper is told of",
+    file: "packages/database/src/client/stopped-keeper.ts",
+    old: 'return stateOf(pid).startsWith("T");',
+    new: "return false;",
+    test: "packages/database/src/stopped-keeper.test.ts",
+  },
+];
