@@ -109,15 +109,15 @@ test("a stream that was configured anew begins where it can, and says so", { tim
       }),
     });`;
   await using workspace = await openMountedWorkspace({ sources: [{ use: "./beats.mjs", mount: "beats" }] });
-  const { tool, restart, complaints, root } = workspace;
+  const { tool, restart, complaints, configFolder } = workspace;
   const pull = { op: "pull", source_id: "beats", wait_ms: 20_000 };
-  await writeFile(join(root, "beats.mjs"), beats("1"));
+  await writeFile(join(configFolder, "beats.mjs"), beats("1"));
   expect(await tool("source", pull)).toMatchObject({ events: [{ text: "beat", cursor: "1" }] });
   await restart();
   expect(await tool("source", { ...pull, wait_ms: 0 })).toMatchObject({ events: [] });
   await restart();
   // A module is imported once per process, so the other stream is another file.
-  await writeFile(join(root, "other.mjs"), beats("2"));
+  await writeFile(join(configFolder, "other.mjs"), beats("2"));
   await workspace.configure({ sources: [{ use: "./other.mjs", mount: "beats" }] });
   expect(await tool("source", pull)).toMatchObject({ events: [{ cursor: "2" }] });
   expect(complaints).toContainEqual(expect.stringContaining("no such beat 1"));
@@ -154,8 +154,8 @@ const BOX = `
 
 test("what a plugin's own tool writes is in history and audit, and can be undone", { timeout: SLOW }, async () => {
   await using workspace = await openMountedWorkspace({ sources: [{ use: "./box.mjs", mount: "box" }] });
-  const { tool, root } = workspace;
-  await writeFile(join(root, "box.mjs"), BOX);
+  const { tool, configFolder } = workspace;
+  await writeFile(join(configFolder, "box.mjs"), BOX);
   await tool("box_put", { path: "a.md", text: "one" });
   await tool("box_put", { path: "a.md", text: "two" });
   const { output: text } = await tool("slash_command", { command: "/history box:///a.md" });

@@ -140,7 +140,7 @@ describe("tool", () => {
     expect(envelopeOf(rest)).toMatchObject({ success: true, data: { total_lines: 1_000 } });
     const write = JSON.stringify({ path: kept, content: "" });
     const forged = await workspace.run(["tool", "file_write", write, "--force", "--approve", "all"]);
-    expect(envelopeOf(forged)).toMatchObject({ code: "permission_denied" });
+    expect(envelopeOf(forged)).toMatchObject({ code: "unsupported" });
   });
 
   test("mode none reads and changes nothing", async () => {
@@ -358,7 +358,7 @@ describe("configuration", () => {
 
   test("a file that cannot be read is an error, not an empty configuration", async () => {
     await mkdir(join(workspace.root, "..", "config", "ikigai", "ikigai.config.json"), { recursive: true });
-    expect((await workspace.run(["tools"])).err).toContain("cannot be read");
+    expect((await workspace.run(["tools"])).err).toContain("is a folder and not a regular file");
   });
 
   test("bounds and time limits are the user's to set", async () => {

@@ -194,7 +194,7 @@ describe("an embedder in the configuration", () => {
     await search("yard");
     expect((await ikigai("recall", "status")).out).toContain("embedder  none");
     const shown = await ikigai("trust", "--yes");
-    expect(shown.err.replaceAll("\n  ┊ ", "")).toContain(join("embeddings", "index.js"));
+    expect(shown.err.replaceAll("\n  ┊ ", "")).toContain(join("node_modules", "@energetic-ai", "embeddings"));
   });
 
   test.each([

@@ -141,7 +141,8 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
       const { serveHttp } = await loadPart("@ikigai/mcp", "mcp");
       const serving = await serveHttp(server, { port: portOf(flags.port), ...(token !== undefined && { token }) });
       terminal.complain(`serving MCP at ${serving.url}`);
-      if (token === undefined) terminal.complain(`token: ${serving.token}`);
+      // The one secret that is meant to be read: whoever starts the server hands it to the clients.
+      if (token === undefined) (terminal.tell ?? terminal.complain)(`ikigai: token: ${serving.token}`);
       await stopped;
       await serving.close();
     } else {

@@ -13,6 +13,8 @@ const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 export interface MountedWorkspace extends AsyncDisposable {
   readonly root: string;
   readonly store: string;
+  /** Where the user's configuration stands, and what it names is looked for. */
+  readonly configFolder: string;
   /** A run of the command line. */
   run(args: readonly string[], options?: RunOptions): Promise<Ran>;
   /** The host that tools are called in. Contract: the same until `restart`. */
@@ -33,7 +35,8 @@ export interface MountedWorkspace extends AsyncDisposable {
 /** The sources of the configuration, with all that a configuration may say besides. */
 export async function openMountedWorkspace(more: object = {}): Promise<MountedWorkspace> {
   const { root, store, run, close } = await openWorkspace();
-  const modules = join(root, "node_modules/@ikigai");
+  const configFolder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
+  const modules = join(configFolder, "node_modules/@ikigai");
   await mkdir(modules, { recursive: true });
   for (const name of ["source-sqlite", "source-git", "source-cron"]) {
     await symlink(join(repository, "packages", name), join(modules, name));
@@ -53,14 +56,12 @@ export async function openMountedWorkspace(more: object = {}): Promise<MountedWo
   git("add", ".");
   git("commit", "--quiet", "--message=Begin the plan");
   const configure = async (config: object): Promise<void> => {
-    const folder = join(process.env["XDG_CONFIG_HOME"] as string, "ikigai");
-    await mkdir(folder, { recursive: true });
     const sources = [
       { use: "@ikigai/source-sqlite", mount: "db", options: { file: join(data, "d.db"), create: true } },
       { use: "@ikigai/example-json-source", mount: "kv", options: { file: join(data, "kv.json") } },
       { use: "@ikigai/source-git", mount: "repo", options: { repository: work } },
     ];
-    await writeFile(join(folder, "ikigai.config.json"), JSON.stringify({ sources, ...config }));
+    await writeFile(join(configFolder, "ikigai.config.json"), JSON.stringify({ sources, ...config }));
   };
   await configure(more);
   const settings = resolveSettings({ root, store, approve: "all" });
@@ -79,6 +80,7 @@ export async function openMountedWorkspace(more: object = {}): Promise<MountedWo
   return {
     root,
     store,
+    configFolder,
     run,
     host,
     settings,
