@@ -119,7 +119,9 @@ test("a process is told from a later one with its number", () => {
 });
 
 test.runIf(existsSync("/proc/self/stat"))("a process that has ended and was not reaped counts as dead", async () => {
-  const parent = spawn("sh", ["-c", "sh -c 'read line' & echo $!; exec sleep 60"], {
+  // The child ends once its parent is a program that reaps nobody.
+  const child = "until grep -q sleep /proc/$PPID/comm; do :; done";
+  const parent = spawn("sh", ["-c", `sh -c '${child}' & echo $!; exec sleep 60`], {
     stdio: ["pipe", "pipe", "ignore"],
   });
   onTestFinished(() => void parent.kill());

@@ -52,7 +52,7 @@ test("mode and link of a file stay", async () => {
 
 test("what cannot be read is an error, not an empty file", async () => {
   await mkdir(path.join(home, ".claude.json"));
-  await expect(installClient("claude-code", entry, { home })).rejects.toMatchObject({ code: "EISDIR" });
+  await expect(installClient("claude-code", entry, { home })).rejects.toMatchObject({ code: "unavailable" });
 });
 
 test("a broken file is named and left as it is", async () => {
