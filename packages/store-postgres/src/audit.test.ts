@@ -25,7 +25,7 @@ describe.each(testEngines())("audit rows on the $name engine", (engine) => {
       ["outcome", "timeout"],
       ["intent", null],
     ]);
-    expect(JSON.parse(rows[1]?.details ?? "")).toMatchObject({ input: { command: "ls", password: "[hidden]" } });
+    expect(JSON.parse(rows[1]?.details ?? "")).toMatchObject({ input: { command: "ls", password: "[redacted]" } });
     expect(JSON.stringify(rows)).not.toContain("hunter2");
     expect(await readAudit(database, { callId: "2" })).toEqual([]);
   });
