@@ -31,8 +31,8 @@ export default defineConfig({
       reporter: ["text-summary", "json-summary"],
       // Measured by the tests of the two packages alone; those of the command line cover most of the rest.
       thresholds: {
-        "packages/core/src/*.ts": { statements: 99.5, branches: 99, functions: 99.5, lines: 99.5 },
-        "packages/core/src/{process,redact}/*.ts": { statements: 99, branches: 95.5, functions: 99, lines: 99.5 },
+        "packages/core/src/*.ts": { statements: 99.5, branches: 98.5, functions: 99.5, lines: 99.5 },
+        "packages/core/src/{process,redact}/*.ts": { statements: 98.5, branches: 95, functions: 98, lines: 99 },
         "packages/memory/src/**": { statements: 99, branches: 97, functions: 99, lines: 99.3 },
       },
     },
