@@ -33,6 +33,8 @@ export function readExecutions(log: string): Execution[] {
 
 /** Helpers of the system that the product starts by itself. */
 const HELPERS = /^\/(usr\/)?(local\/)?s?bin\/(git|mkfifo|ps|setsid|getconf)$/;
+/** A shell that only marks the process and turns into the program behind it, which is traced as another start. */
+const MARKER = String.raw`"-c", "ulimit -w \"$0\" 2>/dev/null || ulimit -x \"$0\" 2>/dev/null; unset PWD OLDPWD SHLVL; exec \"$@\"", "`;
 const SHELLS = /^\/(usr\/)?bin\/(ba|da)?sh$/;
 
 /** Why a program should not have been started. Contract: absent when it is in order. */
@@ -48,6 +50,7 @@ export function whyNotExecuted(
   if (isUsersOwn(world, program)) return undefined;
   if (program.startsWith(`${world.base}/`)) return `${shown} is a program of the workspace`;
   if (program === process.execPath || program.startsWith(`${REPOSITORY}/`) || HELPERS.test(program)) return undefined;
+  if (SHELLS.test(program) && args.replace(/^"[^"]*", /, "").startsWith(MARKER)) return undefined;
   if (windows.length > 0 && !SHELLS.test(program)) return undefined;
   if (window !== undefined) return undefined;
   // The user's own hook is a script, which its interpreter runs.
