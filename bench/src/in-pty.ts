@@ -25,9 +25,9 @@ export interface PtyProgram {
 const PATIENCE_MS = 120_000;
 /** What a terminal answers when it is asked where the cursor is, what it is and which colours it has. */
 const TERMINAL: readonly (readonly [RegExp, string])[] = [
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- finding them is the point
   [/\u001b\[6n/, "\u001b[1;1R"],
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- finding them is the point
   [/\u001b\[c/, "\u001b[?62;c"],
   [/\]10;\?/, "\u001b]10;rgb:ffff/ffff/ffff\u0007"],
   [/\]11;\?/, "\u001b]11;rgb:0000/0000/0000\u0007"],

@@ -45,9 +45,9 @@ async function capture(args: readonly string[], answers: readonly (readonly [Reg
 }
 
 // Colours and the moves of a line editor are ours. Everything else that begins with escape, and every other control, is not.
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding them is the point
 const OURS = /\u001b\[(?:[\d;]*m|\d*[ABCDGJK]|\?2004[hl])|\r?\n|\r/g;
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding them is the point
 const FOREIGN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 function expectClean(raw: string): void {

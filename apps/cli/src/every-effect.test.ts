@@ -10,21 +10,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { dataOf, type Host, openHost } from "./host.ts";
 import { ASSETS } from "./host-policy.ts";
 import type { Settings } from "./settings.ts";
-import type { Terminal } from "./terminal.ts";
 import { EFFECTS, type EffectCase, FILES, PLAIN_READS, type TestCall } from "./testing/effect-cases.ts";
-
-const nobody: Terminal = {
-  print: () => {},
-  printRaw: () => {},
-  note: () => {},
-  show: () => {},
-  colours: false,
-  complain: () => {},
-  interactive: false,
-  ask: async () => "",
-  choose: async () => undefined,
-  readInput: async () => "",
-};
+import { silentTerminal } from "./testing/silent-terminal.ts";
 
 /** Each case has an agent of its own, so that one workspace and store serve all. */
 const KEYS = [...Object.keys(EFFECTS), ...Object.keys(PLAIN_READS)];
@@ -58,9 +45,9 @@ beforeAll(async () => {
     quiet: true,
   };
   const assist = { compact: async () => ({ text: "short\n", tokensBefore: 2, tokensAfter: 1 }) };
-  host = await openHost(settings, nobody, { assist });
+  host = await openHost(settings, silentTerminal, { assist });
   await host.store.open();
-  closed = await openHost({ ...settings, configDirectory: join(base, "closed") }, nobody, { assist });
+  closed = await openHost({ ...settings, configDirectory: join(base, "closed") }, silentTerminal, { assist });
 });
 afterAll(async () => {
   await closed.close();

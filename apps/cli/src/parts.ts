@@ -11,7 +11,6 @@ import type * as RecallTool from "@ikigai/recall/tool";
 import type * as Shell from "@ikigai/shell";
 import type * as SourcePostgres from "@ikigai/source-postgres";
 import type * as StorePostgres from "@ikigai/store-postgres";
-import type * as Tokenizer from "gpt-tokenizer/encoding/o200k_base";
 
 /** What works only when its package is installed, and the module that brings it. */
 export interface PartModules {
@@ -24,7 +23,6 @@ export interface PartModules {
   readonly "@ikigai/shell": typeof Shell;
   readonly "@ikigai/source-postgres": typeof SourcePostgres;
   readonly "@ikigai/store-postgres": typeof StorePostgres;
-  readonly "gpt-tokenizer": typeof Tokenizer;
 }
 
 export type PartName = keyof PartModules;
@@ -96,7 +94,6 @@ const LOADERS: { readonly [P in PartName]: () => Promise<PartModules[P]> } = {
   "@ikigai/shell": () => import("@ikigai/shell"),
   "@ikigai/source-postgres": () => import("@ikigai/source-postgres"),
   "@ikigai/store-postgres": () => import("@ikigai/store-postgres"),
-  "gpt-tokenizer": () => import("gpt-tokenizer/encoding/o200k_base"),
 };
 
 /** Whether a package can be imported from here. Contract: imports nothing; looks where `import` looks, and only there. */

@@ -1,7 +1,7 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding them is the point
 const STYLE = /\u001b\[[0-9;]*m/g;
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding them is the point
 const PLAIN = /^[\x20-\x7e]*$/;
 const ZERO = /^[\p{M}\p{Cf}]+$/u;
 const WIDE =

@@ -52,7 +52,7 @@ interface StyledPiece extends Piece {
   readonly text: string;
 }
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding them is the point
 const STYLE = /\u001b\[[0-9;]*m/g;
 
 /**

@@ -245,7 +245,7 @@ test("where nobody can say where an effect ends it is denied, and an opinion on 
 test("layers hear the path on this machine of the place that was asked for when it is final", async () => {
   const heard: Effect[] = [];
   const listens: PolicyLayer = { name: "listens", judge: (effect) => void heard.push(effect) };
-  const follow = (effect: Effect) => ({ final: { ...effect, local: "/root/a" } });
+  const follow = (effect: Effect) => ({ final: { ...effect, local: "/workspace/a" } });
   await createPolicy({ layers: [listens], follow }).judge(led("file:///a"), FACTS);
-  expect(heard).toEqual([{ ...led("file:///a"), local: "/root/a" }]);
+  expect(heard).toEqual([{ ...led("file:///a"), local: "/workspace/a" }]);
 });

@@ -261,7 +261,7 @@ test("no escape sequence of a model, a file or a tool reaches the terminal", asy
   pty.type(`\u001b[200~paste ${evil}\u001b[201~\r`);
   await pty.see(/^done /m);
   expect(pty.foreign).toEqual([]);
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- finding them is the point
   expect(pty.raw).not.toMatch(/\u001b\]|\u0007|[\u0080-\u009f]|\u202e|\u001b\[2J/);
   expect(pty.screen()).toContain("\\u001b]0;owned\\u0007");
 });
@@ -271,7 +271,7 @@ test("NO_COLOR sends no colours, and a dumb terminal gets plain lines", async ()
   await plain.pty.see(READY);
   plain.pty.type("go\r");
   await plain.pty.see(/^bold$/m);
-  // oxlint-disable-next-line no-control-regex
+  // oxlint-disable-next-line no-control-regex -- finding them is the point
   expect(plain.pty.raw).not.toMatch(/\u001b\[[0-9;]*m/);
 
   await using dumb = await chats.open(() => ({ text: "an answer" }), [], { env: { TERM: "dumb" } });

@@ -8,21 +8,8 @@ import { stopKeeper } from "@ikigai/database";
 import { type Host, dataOf, openHost } from "../host.ts";
 import { ASSETS } from "../host-policy.ts";
 import type { Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
 import { EFFECTS, type EffectCase, FILES, type TestCall } from "./effect-cases.ts";
-
-const nobody: Terminal = {
-  print: () => {},
-  printRaw: () => {},
-  note: () => {},
-  show: () => {},
-  colours: false,
-  complain: () => {},
-  interactive: false,
-  ask: async () => "",
-  choose: async () => undefined,
-  readInput: async () => "",
-};
+import { silentTerminal } from "./silent-terminal.ts";
 
 /** One call of one agent, between its setup and its question. */
 export interface JudgedCase {
@@ -65,7 +52,7 @@ export async function openJudgedBench(): Promise<JudgedBench> {
   };
   const asked: string[] = [];
   const told: string[] = [];
-  const terminal = { ...nobody, complain: (message: string) => void told.push(message) };
+  const terminal = { ...silentTerminal, complain: (message: string) => void told.push(message) };
   const assist = { compact: async () => ({ text: "short\n", tokensBefore: 2, tokensAfter: 1 }) };
   const yes = { approved: true, by: "the person" } as const;
   const others = await openHost(settings, terminal, { assist, approver: async () => yes });

@@ -31,7 +31,7 @@ const BURST = 256;
 const BURST_WITH_LINE = 40;
 const BURST_WITH_LINES = 16;
 
-/* oxlint-disable no-control-regex */
+/* oxlint-disable no-control-regex -- keys are control characters */
 const CSI = /\u001b(\u001b?)\[([<=>?]?)([0-9;:]*)[ -/]*([@-~])/y;
 const OPEN_CSI = /^\u001b\u001b?(?:\[[<=>?]?[0-9;:]*[ -/]*|O[0-9;]*)?$/;
 const SS3 = /\u001b(\u001b?)O([0-9;]*)([A-Za-z])/y;

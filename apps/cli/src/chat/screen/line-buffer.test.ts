@@ -72,7 +72,7 @@ test("no row is as wide as the terminal, the cursor is on its row, and nothing r
         expect(rows[row]).toBeDefined();
         expect(column).toBeLessThan(columns);
         for (const one of rows) expect(widthOf(one)).toBeLessThan(columns);
-        // oxlint-disable-next-line no-control-regex
+        // oxlint-disable-next-line no-control-regex -- finding them is the point
         expect(rows.join("")).not.toMatch(/[\0-\x1f\x7f-\x9f\u202a-\u202e]/);
       },
     ),

@@ -12,7 +12,7 @@ export interface VirtualTerminal {
   readonly cursor: { readonly row: number; readonly column: number };
 }
 
-// oxlint-disable-next-line no-control-regex
+// oxlint-disable-next-line no-control-regex -- finding them is the point
 const TOKEN = /\u001b\[([?<>0-9;]*)([A-Za-z])|\u001b[^[]|[\0-\x1f\x7f-\x9f]|[^\0-\x1f\x7f-\x9f]+/g;
 
 /** Contract: with `rows`, what has scrolled away above them can be reached no more. */
@@ -82,7 +82,7 @@ export function createVirtualTerminal(width: number, height: number = Infinity):
     },
     write(text) {
       const whole = rest + text;
-      // oxlint-disable-next-line no-control-regex
+      // oxlint-disable-next-line no-control-regex -- finding them is the point
       const open = /\u001b(\[[?<>0-9;]*)?$/.exec(whole);
       rest = open?.[0] ?? "";
       for (const match of whole.slice(0, whole.length - rest.length).matchAll(TOKEN)) {
@@ -92,7 +92,7 @@ export function createVirtualTerminal(width: number, height: number = Infinity):
         else if (token === "\n") {
           row++;
           line();
-          // oxlint-disable-next-line no-control-regex
+          // oxlint-disable-next-line no-control-regex -- finding them is the point
         } else if (/^[\0-\x1f\x7f-\x9f]/.test(token)) foreign.push(token);
         else put(token);
       }
