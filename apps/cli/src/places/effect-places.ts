@@ -1,4 +1,3 @@
-import { lstatSync, type Stats } from "node:fs";
 import {
   type Action,
   type createPolicy,
@@ -10,6 +9,7 @@ import {
   type SourceManager,
 } from "@ikigai/core";
 import { finalPlace, findOtherNames } from "@ikigai/source-file";
+import { statOf } from "./stat-of.ts";
 
 /** Says where effects end, for every layer, grant and mode alike. */
 export interface PlaceFollower {
@@ -112,15 +112,6 @@ export function createPlaceFollower(sources: () => Sources): PlaceFollower {
       return placesOf({ action, target, local }, local);
     },
   };
-}
-
-/** Contract: `undefined` also for what can be no path, such as a word of a command that is a whole program. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
 }
 
 function insideOf(root: string, path: string): string | undefined {

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, type Stats } from "node:fs";
+import { readdirSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import type { OwnKind } from "@ikigai/permission";
 import { finalPlace } from "@ikigai/source-file";
+import { statOf } from "./stat-of.ts";
 
 /** Tells which files of this machine are our own, whatever path leads to them. */
 export interface OwnPlaces {
@@ -118,14 +119,6 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
   }
 }
 
