@@ -56,6 +56,7 @@ const WEIGHTS = {
   glob: 0.8,
   file: 6,
   foreign: 0.5,
+  plugin: 2,
   unknown: 0.7,
 } as const;
 
@@ -149,7 +150,7 @@ const DRAW: Readonly<Record<keyof typeof WEIGHTS, Draw>> = {
         "merge",
       ]),
       label: drawPlace(random, plan),
-      ...(random.chance(0.5) && { source_id: random.pick(["file", "ikigai", "handbook", "nowhere"]) }),
+      ...(random.chance(0.5) && { source_id: random.pick(["file", "ikigai", "handbook", "shelf", "nowhere"]) }),
       ...(random.chance(0.2) && { agent: "other", permission: random.pick(["read_only", "read_write", "admin"]) }),
     }),
   block_edit: (random, plan) => one("block_edit", blockEdit(random, drawPlace(random, plan))),
@@ -264,6 +265,11 @@ const DRAW: Readonly<Record<keyof typeof WEIGHTS, Draw>> = {
       ...(random.chance(0.5) && { old: random.pick(PASSAGES), new: text(random) }),
     }),
   foreign: (random) => one("side__echo", random.chance(0.5) ? {} : { text: text(random) }),
+  plugin: (random) =>
+    one(random.pick(["shelf_put", "shelf_put", "shelf_drop"]), {
+      name: random.pick(["s.md", "new.md", "../outside/secret.txt", "a b.md"]),
+      ...(random.chance(0.8) && { text: text(random) }),
+    }),
   unknown: (random) => one(random.pick(["explode", "file_reed", "Bash", "__proto__", "file_read "]), { path: "a.txt" }),
 };
 

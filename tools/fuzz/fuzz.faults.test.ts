@@ -1,26 +1,25 @@
 import { expect, onTestFinished, test } from "vitest";
-import { fuzz } from "./fuzz.ts";
+import { fuzz, summaryOf } from "./fuzz.ts";
 import { isKnown } from "./known-findings.ts";
-import { openStage } from "./stage.ts";
+import { openStages } from "./stage.ts";
 
 const TWO_MINUTES_MS = 120_000;
 
 test("two minutes of random calls in random worlds break no promise", async () => {
-  const stage = await openStage();
-  onTestFinished(() => stage.close());
+  const stages = await openStages(2);
+  onTestFinished(() => stages.close());
+  const [stage] = stages.all;
   const seed = Math.floor(Math.random() * 1_000_000_000);
   process.stdout.write(
     `seed ${seed}${stage.isTraced ? "" : "; strace is not there, so no tracer says which programs are started"}\n`,
   );
-  const report = await fuzz(stage, {
+  const report = await fuzz(stages.all, {
     seed,
     withinMs: TWO_MINUTES_MS,
     perWorld: 400,
     stops: (finding) => !isKnown(finding),
   });
-  process.stdout.write(
-    `${report.calls} calls in ${report.worlds} worlds, ${(report.calls / (report.ms / 1000)).toFixed(0)} calls/s\n`,
-  );
+  process.stdout.write(`${summaryOf(report)}\n`);
   expect(
     report.findings
       .filter((finding) => !isKnown(finding))

@@ -12,7 +12,12 @@ test(
   async () => {
     const stage = await openStage();
     onTestFinished(() => stage.close());
-    const { calls, findings, totals } = await fuzz(stage, { seed: 100, calls: 240, perWorld: 120, stops: () => false });
+    const { calls, findings, totals } = await fuzz([stage], {
+      seed: 100,
+      calls: 240,
+      perWorld: 120,
+      stops: () => false,
+    });
     expect(
       findings
         .filter((finding) => !isKnown(finding))
@@ -34,12 +39,20 @@ test("a seed gives the same world and the same calls each time, and another seed
 test("a thousand calls use every tool", () => {
   const used = new Set(callsOf(3, 3_000).map(({ tool }) => tool));
   const all =
-    "file_read file_write file_edit file_delete file_move block block_edit source history undo slash_command recall read_note get_note_metadata list_notes create_note delete_note update_note rename_note search_notes search_by_tags search_by_properties find_related list_tags add_tag remove_tag bash bash_jobs grep glob file";
+    "file_read file_write file_edit file_delete file_move block block_edit source history undo slash_command recall read_note get_note_metadata list_notes create_note delete_note update_note rename_note search_notes search_by_tags search_by_properties find_related list_tags add_tag remove_tag bash bash_jobs grep glob file shelf_put shelf_drop";
   expect(all.split(" ").filter((tool) => !used.has(tool))).toEqual([]);
 });
 
 describe("the final place of a path in a tree", () => {
-  const entry = (kind: TreeEntry["kind"], content = ""): TreeEntry => ({ kind, content, mode: 0o644, stamp: "" });
+  const entry = (kind: TreeEntry["kind"], content = ""): TreeEntry => ({
+    kind,
+    content,
+    mode: 0o644,
+    inode: 0,
+    size: 0,
+    changedMs: 0,
+    isFresh: false,
+  });
   const tree = new Map([
     ["/w", entry("folder")],
     ["/w/chain", entry("link", "next")],

@@ -25,11 +25,18 @@ export interface FoundInWorld extends Finding {
   readonly plan: WorldPlan;
 }
 
+const NUMBERS = ["succeeded", "changed", "asked", "started", "undone"] as const;
+const PHASES = ["begin", "calls", "look", "rows", "undo"] as const;
+
 export interface FuzzReport {
   readonly calls: number;
   readonly worlds: number;
   readonly ms: number;
-  readonly totals: Readonly<Record<"succeeded" | "changed" | "asked" | "started" | "undone", number>>;
+  readonly totals: Readonly<Record<(typeof NUMBERS)[number], number>>;
+  /** Milliseconds of all worlds by what they were spent on. */
+  readonly spent: Readonly<Record<(typeof PHASES)[number], number>>;
+  /** Milliseconds of processor time of the servers. */
+  readonly serverMs: number;
   readonly findings: readonly FoundInWorld[];
 }
 
@@ -49,8 +56,12 @@ export function callsOf(seed: number, count: number): PlannedCall[] {
     .map((call, at) => (every > 20 && at % every === every - 1 ? { ...call, via: "tool" } : call));
 }
 
-/** Runs worlds until calls or time are used up. Contract: the same seed makes the same worlds and calls. */
-export async function fuzz(stage: Stage, options: FuzzOptions): Promise<FuzzReport> {
+/**
+ * Runs worlds until calls or time are used up, one at a time on each stage.
+ *
+ * Contract: a seed makes the same world and calls, whichever stage it runs on.
+ */
+export async function fuzz(stages: readonly Stage[], options: FuzzOptions): Promise<FuzzReport> {
   const {
     seed,
     calls: limit = Infinity,
@@ -61,20 +72,38 @@ export async function fuzz(stage: Stage, options: FuzzOptions): Promise<FuzzRepo
   } = options;
   const began = performance.now();
   const totals = { succeeded: 0, changed: 0, asked: 0, started: 0, undone: 0 };
+  const spent = { begin: 0, calls: 0, look: 0, rows: 0, undo: 0 };
   const findings: FoundInWorld[] = [];
+  let planned = 0;
   let calls = 0;
+  let serverMs = 0;
   let worlds = 0;
-  while (calls < limit && performance.now() - began < withinMs) {
-    const at = performance.now();
-    const count = Math.min(perWorld, limit - calls);
-    const plan = planWorld(seed + worlds);
-    const report = await runWorld(stage, plan, callsOf(seed + worlds, count));
-    onWorld?.(report, performance.now() - at);
-    for (const name of Object.keys(totals) as (keyof typeof totals)[]) totals[name] += report[name];
-    findings.push(...report.findings.map((finding) => ({ ...finding, plan })));
-    worlds += 1;
-    calls += report.calls;
-    if (report.findings.some(stops)) break;
-  }
-  return { calls, worlds, ms: performance.now() - began, totals, findings };
+  let next = seed;
+  let isStopped = false;
+  const runWorlds = async (stage: Stage): Promise<void> => {
+    while (!isStopped && planned < limit && performance.now() - began < withinMs) {
+      const at = performance.now();
+      const count = Math.min(perWorld, limit - planned);
+      const plan = planWorld(next++);
+      planned += count;
+      const report = await runWorld(stage, plan, callsOf(plan.seed, count));
+      onWorld?.(report, performance.now() - at);
+      for (const name of NUMBERS) totals[name] += report[name];
+      for (const name of PHASES) spent[name] += report.spent[name];
+      findings.push(...report.findings.map((finding) => ({ ...finding, plan })));
+      serverMs += report.serverMs;
+      worlds += 1;
+      calls += report.calls;
+      if (report.findings.some(stops)) isStopped = true;
+    }
+  };
+  await Promise.all(stages.map(runWorlds));
+  return { calls, worlds, ms: performance.now() - began, totals, spent, serverMs, findings };
+}
+
+/** One line that says how much was done, how fast, and what the time went to. */
+export function summaryOf({ calls, worlds, ms, totals, spent, serverMs }: FuzzReport): string {
+  const all = PHASES.reduce((sum, name) => sum + spent[name], 0);
+  const shares = PHASES.map((name) => `${name} ${((100 * spent[name]) / all).toFixed(0)} %`).join(", ");
+  return `${calls} calls in ${worlds} worlds, ${(calls / (ms / 1000)).toFixed(0)} calls/s (${(serverMs / calls).toFixed(1)} ms of a processor for each, in the server); ${JSON.stringify(totals)}; ${shares}`;
 }

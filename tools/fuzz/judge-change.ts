@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import type { Tree, TreeChange } from "./tree.ts";
+import { otherNames, type Tree, type TreeChange } from "./tree.ts";
 import type { World } from "./world.ts";
-import type { Ceiling } from "./world-plan.ts";
+import type { Ceiling, WorldPlan } from "./world-plan.ts";
 
 /** What is known from outside about the call that made a change. */
 export interface CallFacts {
@@ -20,11 +20,15 @@ const OBEYED_FOLDERS = /(^|\/)(\.git|\.husky|\.ssh|\.vscode|\.claude|\.ikigai)(\
  * Contract: absent when the change is in order. Knows nothing of the product but its documentation.
  */
 export function whyForbidden(world: World, change: TreeChange, before: Tree, facts: CallFacts): string | undefined {
-  const { plan, work, handbook } = world;
+  const { plan, work, handbook, shelf } = world;
   const { path } = change;
   if (plan.mode === "none") return "mode none changes nothing";
-  if (plan.mountsState && path.startsWith(`${world.store}/`) && facts.approved) return undefined;
-  if (path.startsWith(`${handbook}/`)) return whyForbiddenInHandbook(world, change, facts);
+  const isReached = plan.mountsState || (plan.isStateInside && plan.folder !== "home by chance");
+  if (path.startsWith(`${world.store}/`)) return isReached && facts.approved ? undefined : "it is our own state";
+  if (path.startsWith(`${handbook}/`)) return whyForbiddenInMount(world, plan.handbook, change, facts);
+  if (path.startsWith(`${shelf}/`))
+    return whyForbiddenInMount(world, plan.hasPlugin ? "open" : "absent", change, facts);
+  if (plan.folder === "home by chance") return "nobody chose the home folder as a workspace";
   if (!path.startsWith(`${work}/`)) {
     const twin = twinOf(change, before, work);
     // A file of the workspace that has another name elsewhere is a person's to decide on.
@@ -47,8 +51,13 @@ export function isObeyed(inside: string): boolean {
   return OBEYED_FOLDERS.test(inside) || OBEYED_NAMES.test(basename(inside));
 }
 
-function whyForbiddenInHandbook({ plan }: World, change: TreeChange, { approved }: CallFacts): string | undefined {
-  if (plan.handbook !== "open") return `the mount handbook is ${plan.handbook}`;
+function whyForbiddenInMount(
+  { plan }: World,
+  permission: WorldPlan["handbook"],
+  change: TreeChange,
+  { approved }: CallFacts,
+): string | undefined {
+  if (permission !== "open") return `the mount is ${permission}`;
   if (approved || plan.mode === "all") return undefined;
   return `mode ${plan.mode} asks before ${actionOf(change)} outside the workspace and the store`;
 }
@@ -84,18 +93,14 @@ function isGranted({ plan }: World, action: string, target: string): boolean {
 
 /** Says that the same bytes have a second name in the workspace. */
 function twinOf({ path }: TreeChange, before: Tree, work: string): string {
-  const inode = before.get(path)?.stamp.split(" ")[0];
-  const twins = [...before].filter(
-    ([other, { stamp, kind }]) => kind === "file" && other !== path && stamp.split(" ")[0] === inode,
-  );
-  return twins.some(([other]) => other.startsWith(`${work}/`)) ? " (by a hard link)" : "";
+  return otherNames(before, path).some((other) => other.startsWith(`${work}/`)) ? " (by a hard link)" : "";
 }
 
 /** Folders that appear or disappear for what lies below them are part of its change, and in the workspace a change is one of files. */
 export function withoutFolders(changes: readonly TreeChange[], world: World): TreeChange[] {
   return changes.filter((change) => {
     if ((change.after ?? change.before)?.kind !== "folder") return true;
-    const isInside = [world.work, world.handbook].some((root) => change.path.startsWith(`${root}/`));
+    const isInside = [world.work, world.handbook, world.shelf].some((root) => change.path.startsWith(`${root}/`));
     return !isInside && !changes.some(({ path }) => path.startsWith(`${change.path}/`));
   });
 }

@@ -1,9 +1,11 @@
 import type { Finding } from "./findings.ts";
 import { actionOf } from "./judge-change.ts";
-import { globalFlags, isFreeShell, type MadeCall } from "./run-world.ts";
+import type { MadeCall } from "./make-calls.ts";
+import { isFreeShell } from "./shell-permission.ts";
 import { runIkigai, type Stage } from "./stage.ts";
 import { finalPlace, type Tree } from "./tree.ts";
-import type { World } from "./world.ts";
+import { mountedFolders, type World } from "./world.ts";
+import { chosenFlags } from "./world-flags.ts";
 
 interface AuditedCall {
   readonly at: number;
@@ -48,15 +50,15 @@ export async function judgeRows(
   return { findings };
 }
 
-function inodeOf(tree: Tree, path: string): string[] {
+function inodeOf(tree: Tree, path: string): number[] {
   const entry = tree.get(path);
-  return entry?.kind === "file" ? [entry.stamp.split(" ")[0] ?? ""] : [];
+  return entry?.kind === "file" ? [entry.inode] : [];
 }
 
 /** The intents of this world's agent, by the product's own command. */
 async function readIntents(world: World, calls: number): Promise<AuditedCall[]> {
   const { out } = await runIkigai(
-    [...globalFlags(world, "none"), "--json", "audit", "--limit", String(calls * 2 + 1_000)],
+    [...chosenFlags(world, "none"), "--json", "audit", "--limit", String(calls * 2 + 1_000)],
     world.work,
     world.env,
   );
@@ -88,10 +90,11 @@ async function readJournal({ database }: Stage, begun: Date): Promise<ReadonlySe
 }
 
 /** The final places that an effect names: where the path itself stands, and where it leads. */
-function placesOf({ work, handbook }: World, tree: Tree, target: string): string[] {
-  const [, mount, path = ""] = /^([a-z-]+):\/\/\/([\s\S]*)$/.exec(target) ?? [];
-  const root = mount === "file" ? work : mount === "handbook" ? handbook : undefined;
+function placesOf(world: World, tree: Tree, target: string): string[] {
+  const [, mount = "", path = ""] = /^([a-z-]+):\/\/\/([\s\S]*)$/.exec(target) ?? [];
+  const root = mountedFolders(world)[mount];
   if (root === undefined) return [];
+  if (mount === "shelf") return [`${root}/${encodeURIComponent(path).slice(0, 200)}`];
   const end = path.lastIndexOf("/");
   const folder = finalPlace(tree, `${root}/${path.slice(0, Math.max(end, 0))}`);
   const itself = folder === undefined ? [] : [`${folder}/${path.slice(end + 1)}`];

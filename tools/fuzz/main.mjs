@@ -1,5 +1,5 @@
 // Random calls in random worlds, for as long as it is told: --calls N (default 100,000) or --minutes M.
-// --seed N repeats a run; --per-world N sets the calls of each world; --all goes on after a finding and tells known ones too.
+// --seed N repeats a run; --per-world N sets the calls of each world, --stages N how many worlds run at once (default 2); --all goes on after a finding and tells known ones too.
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 
@@ -8,6 +8,7 @@ const options = {
   calls: { type: "string" },
   minutes: { type: "string" },
   "per-world": { type: "string" },
+  stages: { type: "string" },
   all: { type: "boolean" },
 };
 const { values } = parseArgs({ options });

@@ -1,9 +1,12 @@
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Database, openDatabase, stopKeeper } from "@ikigai/database";
+import { type Database, migrate, openDatabase, stopKeeper } from "@ikigai/database";
+import { recallMigrations } from "@ikigai/recall";
+import { assetMigrations } from "@ikigai/source-postgres";
+import { storeMigrations } from "@ikigai/store-postgres";
 
 const IKIGAI = fileURLToPath(new URL("../../apps/cli/bin/ikigai.js", import.meta.url));
 
@@ -20,12 +23,13 @@ export interface Stage {
 /** Contract: whoever opens closes. In memory where there is such a file system: durability is proven elsewhere. */
 export async function openStage(): Promise<Stage> {
   const folder = mkdtempSync(join(existsSync("/dev/shm") ? "/dev/shm" : tmpdir(), "ikigai-fuzz-"));
-  const store = join(folder, "store");
-  mkdirSync(store);
+  // Deep enough that a world can be made around it, with the store inside its workspace.
+  const store = join(folder, "around", "work", "state");
+  mkdirSync(store, { recursive: true });
   const directory = join(store, "postgres");
   const database = await openDatabase({ directory, durable: false });
-  // The first query starts the keeper, which the worlds then find.
-  await database.query("select 1");
+  // Starts the keeper too, which the worlds then find.
+  await migrate(database, [assetMigrations, storeMigrations, { name: "recall", migrations: recallMigrations }]);
   return {
     folder,
     store,
@@ -37,6 +41,32 @@ export async function openStage(): Promise<Stage> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Several stages, for worlds that run at the same time. Contract: whoever opens closes. */
+export async function openStages(count: number): Promise<{
+  readonly all: readonly [Stage, ...Stage[]];
+  close(): Promise<void>;
+}> {
+  const first = await openStage();
+  const others: Stage[] = [];
+  while (others.length + 1 < count) others.push(await openStage());
+  return {
+    all: [first, ...others],
+    async close() {
+      for (const stage of [first, ...others]) await stage.close();
+    },
+  };
+}
+
+/** Takes out what earlier worlds left, so that a world is given by its seed alone. */
+export async function emptyStore({ store, database }: Stage): Promise<void> {
+  const { rows } = await database.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('migration', 'transaction_key')",
+  );
+  if (rows.length > 0) await database.query(`truncate ${rows.map(({ name }) => `"${name}"`).join(", ")}`);
+  for (const name of readdirSync(store))
+    if (name !== "postgres") rmSync(join(store, name), { recursive: true, force: true });
 }
 
 /** The program and its arguments; with a log, what it starts is written there. */

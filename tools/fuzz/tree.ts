@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type BigIntStats, lstatSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync, readlinkSync, type Stats } from "node:fs";
 
 /** One thing in a tree. */
 export interface TreeEntry {
@@ -7,9 +7,16 @@ export interface TreeEntry {
   readonly mode: number;
   /** What a file holds, as a hash; where a link leads. */
   readonly content: string;
-  /** The bytes of a file that is short, to compare and to show. */
+  /** The bytes of a file, to compare and to show. */
   readonly bytes?: Buffer;
-  readonly stamp: string;
+  /** The names in a folder. */
+  readonly names?: readonly string[];
+  /** Names of one file have the same number. */
+  readonly inode: number;
+  readonly size: number;
+  readonly changedMs: number;
+  /** Whether it changed so shortly before it was looked at that a further change could have the same time. */
+  readonly isFresh: boolean;
 }
 
 export type Tree = ReadonlyMap<string, TreeEntry>;
@@ -21,37 +28,55 @@ export interface TreeChange {
   readonly after?: TreeEntry;
 }
 
+/** The clock of a file system ticks every few milliseconds. */
+const TICK_MS = 20;
+
 /**
- * Everything below the roots: kind, mode, bytes and where links lead.
+ * Everything below the roots but what is `skipped`: kind, mode, bytes and where links lead.
  *
  * Contract: what has the same inode, change time and size as in `previous` is not read again. Links are not followed.
  */
-export function readTree(roots: readonly string[], previous: Tree = new Map()): Tree {
+export function readTree(roots: readonly string[], previous: Tree = new Map(), skipped: readonly string[] = []): Tree {
   const tree = new Map<string, TreeEntry>();
   const visit = (path: string): void => {
-    let found: BigIntStats;
-    try {
-      found = lstatSync(path, { bigint: true });
-    } catch {
-      return;
-    }
-    const stamp = `${found.ino} ${found.ctimeNs} ${found.size} ${found.mode}`;
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return;
     const known = previous.get(path);
-    const entry = known?.stamp === stamp && known.kind !== "folder" ? known : toEntry(path, found, stamp);
+    const entry = known !== undefined && isSame(known, found) ? known : toEntry(path, found);
     tree.set(path, entry);
-    if (entry.kind === "folder") for (const name of readdirSync(path)) visit(`${path}/${name}`);
+    for (const name of entry.names ?? []) if (!skipped.includes(`${path}/${name}`)) visit(`${path}/${name}`);
   };
   for (const root of roots) visit(root);
   return tree;
 }
 
-function toEntry(path: string, found: BigIntStats, stamp: string): TreeEntry {
-  const mode = Number(found.mode & 0o7777n);
-  if (found.isDirectory()) return { kind: "folder", mode, content: "", stamp };
-  if (found.isSymbolicLink()) return { kind: "link", mode, content: readlinkSync(path), stamp };
-  if (!found.isFile()) return { kind: "other", mode, content: "", stamp };
+function isSame(known: TreeEntry, { ino, size, ctimeMs, mode }: Stats): boolean {
+  return (
+    !known.isFresh &&
+    known.inode === ino &&
+    known.changedMs === ctimeMs &&
+    known.size === size &&
+    known.mode === (mode & 0o7777)
+  );
+}
+
+function toEntry(path: string, found: Stats): TreeEntry {
+  const { ino: inode, size, ctimeMs: changedMs } = found;
+  const stamp = { mode: found.mode & 0o7777, inode, size, changedMs, isFresh: Date.now() - changedMs < TICK_MS };
+  if (found.isDirectory()) return { ...stamp, kind: "folder", content: "", names: readdirSync(path) };
+  if (found.isSymbolicLink()) return { ...stamp, kind: "link", content: readlinkSync(path) };
+  if (!found.isFile()) return { ...stamp, kind: "other", content: "" };
   const bytes = readFileSync(path);
-  return { kind: "file", mode, content: createHash("sha256").update(bytes).digest("hex"), bytes, stamp };
+  return { ...stamp, kind: "file", content: createHash("sha256").update(bytes).digest("hex"), bytes };
+}
+
+/** The other names of the file at `path`. */
+export function otherNames(tree: Tree, path: string): string[] {
+  const file = tree.get(path);
+  if (file?.kind !== "file") return [];
+  return [...tree].flatMap(([other, { kind, inode }]) =>
+    kind === "file" && other !== path && inode === file.inode ? [other] : [],
+  );
 }
 
 /** What differs, in the order of the paths. Folders count when they appear, disappear or change their mode. */

@@ -40,6 +40,15 @@ export interface WorldPlan {
   readonly mountsState: boolean;
   /** Whether the user's own configuration lies inside the workspace. */
   readonly isConfigInside: boolean;
+  /** Whether our own state lies inside the workspace. */
+  readonly isStateInside: boolean;
+  /** A project; the user's home folder, chosen as the workspace; or the home folder in which a client happens to start. */
+  readonly folder: "project" | "chosen home" | "home by chance";
+  /** The folders that the client says it works in, where nobody chose one. */
+  readonly clientRoot: "none" | "home" | "disk";
+  readonly transport: "streams" | "http";
+  /** Whether the user has a plugin that keeps texts of its own, mounted as `shelf`, with tools. */
+  readonly hasPlugin: boolean;
 }
 
 /** Files that every workspace has, with what they hold. */
@@ -129,6 +138,11 @@ export function planWorld(seed: number): WorldPlan {
     mountsHost: random.chance(0.5),
     mountsState: random.chance(0.3),
     isConfigInside: random.chance(0.2),
+    isStateInside: random.chance(0.15),
+    folder: random.weighted<WorldPlan["folder"]>({ project: 7, "chosen home": 2, "home by chance": 1 }),
+    clientRoot: random.pick(["none", "home", "disk"]),
+    transport: random.weighted<WorldPlan["transport"]>({ streams: 3, http: 1 }),
+    hasPlugin: random.chance(0.35),
   };
 }
 

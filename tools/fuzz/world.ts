@@ -1,17 +1,21 @@
-import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { canariesIn, hostileGitConfig } from "./canaries.ts";
+import { shelfPlugin } from "./shelf-plugin.ts";
 import { FILES, PROTECTED_FILES, type WorldPlan } from "./world-plan.ts";
 
 /** A world as it stands on the disk. */
 export interface World extends Disposable {
   readonly plan: WorldPlan;
   readonly base: string;
+  /** The workspace itself, where that is the user's home. */
   readonly home: string;
   readonly work: string;
   readonly outside: string;
   readonly handbook: string;
+  /** Where the user's plugin keeps its texts. */
+  readonly shelf: string;
   readonly marks: string;
   /** The folder of the user's own configuration. */
   readonly config: string;
@@ -23,15 +27,20 @@ export interface World extends Disposable {
 
 const SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** Makes the folders of a world below `parent`. Contract: whoever makes it disposes of it. */
+/**
+ * Makes the folders of a world below `parent`, or around the store where that lies inside the workspace.
+ *
+ * Contract: whoever makes it disposes of it.
+ */
 export function makeWorld(plan: WorldPlan, parent: string, store: string): World {
-  const base = mkdtempSync(join(parent, `world-${plan.seed}-`));
-  const [home, work, outside, handbook, marks] = ["home", "work", "outside", "handbook", "marks"].map((name) =>
+  const base = plan.isStateInside ? dirname(dirname(store)) : mkdtempSync(join(parent, `world-${plan.seed}-`));
+  const [work, outside, handbook, shelf, marks] = ["work", "outside", "handbook", "shelf", "marks"].map((name) =>
     join(base, name),
   ) as [string, string, string, string, string];
+  const home = plan.folder === "project" ? join(base, "home") : work;
   const configHome = plan.isConfigInside ? join(work, "conf") : join(home, ".config");
   const config = join(configHome, "ikigai");
-  for (const folder of [home, work, outside, handbook, marks, config, join(base, "tmp")])
+  for (const folder of [home, work, outside, handbook, shelf, marks, config, join(base, "tmp")])
     mkdirSync(folder, { recursive: true });
   const world: World = {
     plan,
@@ -40,6 +49,7 @@ export function makeWorld(plan: WorldPlan, parent: string, store: string): World
     work,
     outside,
     handbook,
+    shelf,
     marks,
     config,
     store,
@@ -51,7 +61,8 @@ export function makeWorld(plan: WorldPlan, parent: string, store: string): World
       PATH: plan.isWorkspaceOnPath ? `${work}/node_modules/.bin:${work}/bin:${SYSTEM_PATH}` : SYSTEM_PATH,
       FUZZ_SECRET: "the-key-of-the-user",
     },
-    [Symbol.dispose]: () => rmSync(base, { recursive: true, force: true }),
+    [Symbol.dispose]: () =>
+      plan.isStateInside ? emptyAround(base, store) : rmSync(base, { recursive: true, force: true }),
   };
   fillOutside(world);
   fillWorkspace(world);
@@ -59,9 +70,25 @@ export function makeWorld(plan: WorldPlan, parent: string, store: string): World
   return world;
 }
 
+/** Removes everything below `folder` but what leads to `kept` and `kept` itself. */
+function emptyAround(folder: string, kept: string): void {
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (path === kept) continue;
+    if (kept.startsWith(`${path}/`)) emptyAround(path, kept);
+    else rmSync(path, { recursive: true, force: true });
+  }
+}
+
 /** `{base}` and `{store}` of a call as they are in this world. */
-export function inWorld<T>({ base, store }: Pick<World, "base" | "store">, value: T): T {
-  return JSON.parse(JSON.stringify(value).replaceAll("{base}", base).replaceAll("{store}", store)) as T;
+export function inWorld<T>({ base, home, store }: Pick<World, "base" | "home" | "store">, value: T): T {
+  const text = JSON.stringify(value).replaceAll("{base}/home", home).replaceAll("{base}", base);
+  return JSON.parse(text.replaceAll("{store}", store)) as T;
+}
+
+/** The folders that hold the texts of each mount. */
+export function mountedFolders({ work, handbook, shelf, store }: World): Readonly<Record<string, string>> {
+  return { file: work, handbook, shelf, state: store, host: "" };
 }
 
 function put(path: string, text: string | Buffer, mode = 0o644): void {
@@ -70,18 +97,20 @@ function put(path: string, text: string | Buffer, mode = 0o644): void {
   chmodSync(path, mode);
 }
 
-function fillOutside({ home, outside, handbook }: World): void {
+function fillOutside({ home, outside, handbook, shelf }: World): void {
   put(join(home, ".bashrc"), "# of the user\n");
   put(join(home, ".ssh/authorized_keys"), "ssh-ed25519 AAAA user\n", 0o600);
   put(join(home, ".gitconfig"), "[user]\n\tname = user\n");
   put(join(outside, "secret.txt"), "SECRET-OUTSIDE\n");
   put(join(outside, "deep/other.md"), "# Other\n");
+  put(join(shelf, "s.md"), "# On the shelf\n");
   put(join(handbook, "h.md"), "# Handbook\n");
   put(join(handbook, "closed/h.md"), "# Closed\n");
   symlinkSync("../outside/secret.txt", join(handbook, "out.txt"));
 }
 
-function fillWorkspace({ plan, work, marks, base }: World): void {
+function fillWorkspace(world: World): void {
+  const { plan, work, marks } = world;
   for (const [path, text] of Object.entries({ ...FILES, ...PROTECTED_FILES })) put(join(work, path), text);
   put(join(work, "bin.dat"), Buffer.from([0, 1, 2, 255, 254, 0]));
   execFileSync("mkfifo", [join(work, "pipe")]);
@@ -95,12 +124,12 @@ function fillWorkspace({ plan, work, marks, base }: World): void {
   for (const { at, to } of plan.links) {
     try {
       mkdirSync(dirname(join(work, at)), { recursive: true });
-      symlinkSync(to.replaceAll("{base}", base), join(work, at));
+      symlinkSync(inWorld(world, to), join(work, at));
     } catch {
       // Two links of one name: the first stays.
     }
   }
-  for (const { at, to } of plan.hardLinks) linkSync(to.replaceAll("{base}", base), join(work, at));
+  for (const { at, to } of plan.hardLinks) linkSync(inWorld(world, to), join(work, at));
 }
 
 function makeRepository(folder: string, work: string): void {
@@ -127,7 +156,7 @@ function projectConfig({ project }: WorldPlan): object {
 }
 
 /** The user's own configuration, and the programs that it names, which stand beside it. */
-function fillConfig({ plan, config, handbook, store }: World): void {
+function fillConfig({ plan, config, handbook, shelf, store }: World): void {
   const { rules, ceilings, userNames } = plan;
   const toRules = (of: WorldPlan["rules"], prefix: string): object[] =>
     Object.entries(of).map(([folder, permission]) => ({ glob: `${prefix}${folder}/**`, permission }));
@@ -143,6 +172,7 @@ function fillConfig({ plan, config, handbook, store }: World): void {
           },
         ]),
     ...(plan.mountsState ? [{ use: "@ikigai/source-file", mount: "state", options: { root: store } }] : []),
+    ...(plan.hasPlugin ? [{ use: "./shelf.mjs", mount: "shelf", options: { folder: shelf } }] : []),
     ...(userNames.source
       ? [
           { use: "./source.mjs", mount: "beside" },
@@ -163,6 +193,7 @@ function fillConfig({ plan, config, handbook, store }: World): void {
   );
   put(join(config, "hook.sh"), "#!/bin/sh\nexit 0\n", 0o755);
   put(join(config, "server.cjs"), SIDE_SERVER);
+  if (plan.hasPlugin) put(join(config, "shelf.mjs"), shelfPlugin());
 }
 
 /** A small MCP server, spoken by hand. */

@@ -1,9 +1,10 @@
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 
 /** For tests that start several processes. */
 export const PROCESSES_MS = 90_000;
@@ -51,17 +52,10 @@ export async function connectOverHttp(
 ): Promise<OverHttp> {
   const env = { ...process.env, ...variables };
   const child = spawn(process.execPath, [ikigai, ...args, "--http"], { stdio: ["ignore", "ignore", "pipe"], env });
-  const told: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    told.push(line);
-    if (line.includes("token: ")) break;
-  }
-  child.stderr.resume();
-  const find = (pattern: RegExp): string => pattern.exec(told.join("\n"))?.[1] ?? "";
-  const headers = { authorization: `Bearer ${find(/token: (\S+)/)}` };
+  const { address, headers } = await whereItServes(child);
   const connect = async (options: ClientOptions = {}): Promise<Client> => {
     const made = new Client({ name: "test-http", version: "1" }, options);
-    await made.connect(new StreamableHTTPClientTransport(new URL(find(/at (http\S+)/)), { requestInit: { headers } }));
+    await made.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
     return made;
   };
   const client = await connect();
@@ -100,12 +94,36 @@ export interface ServerProgram {
   readonly cwd: string;
 }
 
+export interface ToProgramOptions {
+  /** Whether the program serves HTTP and tells its address and token on standard error. Default: standard streams. */
+  readonly http?: boolean;
+  /** Folders that the client says it works in. Absent: it offers none. */
+  readonly roots?: readonly string[];
+}
+
+/** A client on a program that runs. Contract: whoever connects closes, which ends the program. */
+export interface ToProgram {
+  readonly client: Client;
+  readonly pid: () => number | null;
+  close(): Promise<void>;
+}
+
 /** The official client on any program; whoever it asks answers with one of the offered decisions, or cancels. */
 export async function connectToProgram(
   program: ServerProgram,
   answer: (message: string, decisions: readonly string[]) => string | undefined,
-): Promise<{ readonly client: Client; readonly pid: () => number | null }> {
-  const client = new Client({ name: "test", version: "1" }, { capabilities: { elicitation: { form: {} } } });
+  { http = false, roots }: ToProgramOptions = {},
+): Promise<ToProgram> {
+  const offered = roots === undefined ? {} : { roots: { listChanged: true } };
+  const client = new Client(
+    { name: "test", version: "1" },
+    { capabilities: { elicitation: { form: {} }, ...offered } },
+  );
+  if (roots !== undefined) {
+    client.setRequestHandler("roots/list", async () => ({
+      roots: roots.map((folder) => ({ uri: pathToFileURL(folder).href })),
+    }));
+  }
   client.setRequestHandler("elicitation/create", async ({ params }) => {
     const { message, requestedSchema } = params as {
       message: string;
@@ -115,7 +133,39 @@ export async function connectToProgram(
     return decision === undefined ? { action: "cancel" } : { action: "accept", content: { decision } };
   });
   const { command, args, env, cwd } = program;
-  const transport = new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd, stderr: "ignore" });
-  await client.connect(transport);
-  return { client, pid: () => transport.pid };
+  if (!http) {
+    const transport = new StdioClientTransport({ command, args: [...args], env: { ...env }, cwd, stderr: "ignore" });
+    await client.connect(transport);
+    return { client, pid: () => transport.pid, close: () => client.close() };
+  }
+  const child = spawn(command, [...args], { stdio: ["ignore", "ignore", "pipe"], env: { ...env }, cwd });
+  const { address, headers } = await whereItServes(child);
+  await client.connect(new StreamableHTTPClientTransport(address, { requestInit: { headers } }));
+  return {
+    client,
+    pid: () => child.pid ?? null,
+    async close() {
+      await client.close();
+      child.kill("SIGTERM");
+      if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+    },
+  };
+}
+
+/** What an HTTP server tells on standard error as it starts. */
+async function whereItServes(child: ChildProcessByStdio<null, null, Readable>): Promise<{
+  readonly address: URL;
+  readonly headers: Readonly<Record<string, string>>;
+}> {
+  const told: string[] = [];
+  for await (const line of createInterface({ input: child.stderr })) {
+    told.push(line);
+    if (line.includes("token: ")) break;
+  }
+  child.stderr.resume();
+  const find = (pattern: RegExp): string => pattern.exec(told.join("\n"))?.[1] ?? "";
+  return {
+    address: new URL(find(/at (http\S+)/)),
+    headers: { authorization: `Bearer ${find(/token: (\S+)/)}` },
+  };
 }
