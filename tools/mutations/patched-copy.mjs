@@ -19,7 +19,10 @@ export function makeCopy(root) {
     if (folder !== "" && existsSync(dist)) cpSync(dist, join(copy, folder, "dist"), { recursive: true });
     linkModules(join(root, folder, "node_modules"), join(copy, folder, "node_modules"));
   }
-  return { folder: copy, remove: () => rmSync(copy, { recursive: true, force: true }) };
+  return {
+    folder: copy,
+    remove: () => rmSync(copy, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
+  };
 }
 
 /** The folders of the workspace that are packages, relative to the root. */

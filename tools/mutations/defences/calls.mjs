@@ -165,12 +165,19 @@ export const calls = [
     title: "between approval and write is not overwritten",
   },
   {
-    name: "Text with a NUL is refused before anything is touched",
+    name: "Text with a NUL or half of a surrogate pair is refused in every field of every call",
+    file: "packages/core/src/prepare-call.ts",
+    old: "  assertPlainText(call.name, parsed);\n",
+    new: "",
+    test: "apps/cli/src/odd-texts.test.ts",
+  },
+  {
+    name: "Text with a NUL is refused by blocks, also when no tool brings it",
     file: "packages/memory/src/assert-no-nul.ts",
     old: "  if (at === -1) return;",
     new: "  if (at >= -1) return;",
-    test: tools,
-    title: "is refused for its NUL character before anything is touched",
+    test: "packages/memory/src/blocks.test.ts",
+    title: "a block does not begin with a NUL character",
   },
   {
     name: "A change is journalled before it is made",
@@ -184,7 +191,8 @@ export const calls = [
     file: "packages/memory/src/judged-effects.ts",
     old: "  if (beyond.length === 0) return;",
     new: "  if (beyond.length >= 0) return;",
-    test: "apps/cli/src/what-was-judged.test.ts",
+    test: "packages/memory/src/judged-effects.test.ts",
+    title: "an effect that was not judged is a conflict",
   },
   {
     name: "Undo removes what was created through a link, and not the link",
