@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -104,6 +104,28 @@ test("files are written, and their history and undo work without a store", async
   expect(audit?.out.match(/file_write {2}success/g)).toHaveLength(2);
   expect(audit?.out).toMatch(/success {2}allow create file:\/\/\/a\.md/);
   expect((await readdir(join(base, "data/ikigai"))).toSorted()).toEqual(["audit.jsonl", "journal.jsonl"]);
+});
+
+test("edits of a large file take little room without a store, and each is undone", { timeout: 120_000 }, async () => {
+  const file = join(base, "work/large.txt");
+  const line = (n: number): string => `${n} ${Math.imul(n, 0x2c1b3c6d).toString(36)} some words of this line\n`;
+  const text = Array.from({ length: 180_000 }, (_, n) => line(n)).join("");
+  await writeFile(file, text);
+  const edit = (n: number): string[] => {
+    const change = { path: "large.txt", old: `\n${n}000 `, new: `\nedited ${n}000 ` };
+    return ["tool", "file_edit", JSON.stringify(change), "--approve", "all"];
+  };
+  const numbers = Array.from({ length: 8 }, (_, n) => n * 20 + 11);
+  const journal = join(base, "data/ikigai/journal.jsonl");
+  const before = (await stat(journal)).size;
+  for (const { code, err } of await ikigai(...numbers.map(edit))) expect([code, err]).toEqual([0, ""]);
+  // With both texts of each edit this was 116 MB.
+  expect(text.length).toBeGreaterThan(7_000_000);
+  expect((await stat(journal)).size - before).toBeLessThan(6_000_000);
+  const edited = await readFile(file, "utf8");
+  expect(numbers.every((n) => edited.includes(`edited ${n}000 `))).toBe(true);
+  for (const { code } of await ikigai(...numbers.map(() => ["undo", "large.txt"]))) expect(code).toBe(0);
+  expect((await readFile(file, "utf8")) === text).toBe(true);
 });
 
 test("a task runs with a model, and a block lives as long as its process, which is said", async () => {

@@ -48,18 +48,30 @@ async function run(args: readonly string[], agent = "default"): Promise<string> 
 type Moment =
   | "sql|insert into audit"
   | "sql|insert into journal"
+  | "sql|insert into journal (uri"
   | "sql|insert into asset"
   | "file|a.txt"
   | "command"
   | "after";
 
 const WRITE = ["tool", "file_write", '{"path":"a.txt","content":"new"}'];
+/** So large that the journal keeps its text in pieces. */
+const LARGE = ["tool", "file_write", JSON.stringify({ path: "a.txt", content: "a line of it\n".repeat(3_000) })];
 const ASSET = ["tool", "file_write", '{"path":"ikigai:///blocks/a.md","content":"new"}'];
 const UNFINISHED = /no end was written \(its process was killed, or it still runs\); /.source;
 
 test.each<[string, readonly string[], Moment, RegExp | undefined, boolean]>([
   ["file: before the intent", WRITE, "sql|insert into audit", undefined, false],
   ["file: before the announcement, which goes with the intent", WRITE, "sql|insert into journal", undefined, false],
+  ["large file: before its pieces", LARGE, "sql|insert into journal", undefined, false],
+  ["large file: between its pieces and its entry", LARGE, "sql|insert into journal (uri", undefined, false],
+  [
+    "large file: between announcement and act",
+    LARGE,
+    "file|a.txt",
+    /the change of file:\/\/\/a\.txt was announced and was not made/,
+    false,
+  ],
   [
     "file: between announcement and act",
     WRITE,
@@ -119,4 +131,19 @@ test.each<[string, readonly string[], Moment, RegExp | undefined, boolean]>([
   if (asset)
     expect((await run(["tool", "file_read", '{"path":"ikigai:///blocks/a.md"}'], agent)).includes('"new"')).toBe(made);
   else expect(existsSync(join(root, "a.txt"))).toBe(made);
+});
+
+test("pieces of a large text are in the store only where an entry names them, whenever the process was killed", async () => {
+  const rows = (await run(["store", "export"]))
+    .split("\n")
+    .filter((line) => /^\{"table":"journal(_chunk)?"/.test(line));
+  const named = rows.flatMap(
+    (line) => (/"after_chunks":"\\\\x([0-9a-f]+)"/.exec(line)?.[1] ?? "").match(/.{64}/g) ?? [],
+  );
+  const kept = rows.flatMap(
+    (line) => /^\{"table":"journal_chunk","row":\{"hash":"\\\\x([0-9a-f]+)"/.exec(line)?.[1] ?? [],
+  );
+  // One call was killed after its announcement; those that were killed before left nothing.
+  expect(new Set(named).size).toBeGreaterThan(0);
+  expect(kept.toSorted()).toEqual([...new Set(named)].toSorted());
 });

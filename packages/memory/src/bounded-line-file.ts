@@ -15,7 +15,8 @@ export interface BoundedFileOptions extends AppendOptions {
 }
 
 const MAX_BYTES = 32 * 1024 * 1024;
-const MAX_KEPT_BYTES = 256 * 1024 * 1024;
+/** Bytes that files which were set aside have in all, unless somebody says otherwise. */
+export const MAX_KEPT_BYTES: number = 256 * 1024 * 1024;
 const SET_ASIDE = ".taken";
 
 /**
@@ -25,11 +26,24 @@ const SET_ASIDE = ".taken";
  * oldest are removed once all of them are more than `maxKeptBytes`, never the latest one.
  */
 export async function appendBounded(path: string, row: object, options: BoundedFileOptions = {}): Promise<void> {
+  await keepBounded(path, await appendRow(path, row, options), options);
+}
+
+/**
+ * Sets a file aside that has become too large, and removes the oldest of those.
+ *
+ * Contract: as {@link appendBounded}; `beforeRemoval` is awaited for each file that goes.
+ */
+export async function keepBounded(
+  path: string,
+  size: number,
+  options: BoundedFileOptions,
+  beforeRemoval: (file: string) => Promise<void> = async () => {},
+): Promise<void> {
   const { maxBytes = MAX_BYTES, maxKeptBytes = MAX_KEPT_BYTES, onFull, onDropped } = options;
-  const size = await appendRow(path, row, options);
   if (size <= maxBytes) return;
   await setAsideFile(path);
-  const dropped = await dropOldest(path, maxKeptBytes);
+  const dropped = await dropOldest(path, maxKeptBytes, beforeRemoval);
   if (dropped > 0) onDropped?.(dropped);
   onFull?.();
 }
@@ -51,19 +65,30 @@ export async function setAsideFiles(path: string): Promise<string[]> {
     .map((name) => join(dirname(path), name));
 }
 
-/** Gives the bytes of the files that were removed. */
-async function dropOldest(path: string, maxKeptBytes: number): Promise<number> {
+/** The files that were set aside, by when they were last written to. */
+export async function oldestFirst(path: string): Promise<readonly { readonly file: string; readonly size: number }[]> {
   const files = await Promise.all(
     (await setAsideFiles(path)).map(async (file) => {
       const { size, mtimeMs } = await stat(file).catch(() => ({ size: 0, mtimeMs: 0 }));
       return { file, size, mtimeMs };
     }),
   );
+  return files.toSorted((a, b) => a.mtimeMs - b.mtimeMs);
+}
+
+/** Gives the bytes of the files that were removed. */
+async function dropOldest(
+  path: string,
+  maxKeptBytes: number,
+  beforeRemoval: (file: string) => Promise<void>,
+): Promise<number> {
+  const files = await oldestFirst(path);
   let left = files.reduce((sum, { size }) => sum + size, 0);
   let dropped = 0;
   // The latest stays whatever its size: an earlier version may have let it grow without a bound.
-  for (const { file, size } of files.toSorted((a, b) => a.mtimeMs - b.mtimeMs).slice(0, -1)) {
+  for (const { file, size } of files.slice(0, -1)) {
     if (left <= maxKeptBytes) break;
+    await beforeRemoval(file);
     await rm(file, { force: true });
     left -= size;
     dropped += size;

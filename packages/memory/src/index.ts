@@ -24,8 +24,11 @@ export { type BlockService, blockTarget, createBlocks, type CreateBlocksOptions 
 export { type BoundedFileOptions, setAsideFile, setAsideFiles } from "./bounded-line-file.ts";
 export { commonEnds } from "./common-ends.ts";
 export type { FieldValue } from "./field-value.ts";
-export { createFileJournal, readJournalFile } from "./file-journal.ts";
+export { createFileJournal, type FileJournalOptions, readJournalFile } from "./file-journal.ts";
 export { createFileTools, type FileToolsOptions } from "./file-tools.ts";
+export { type CutText, cutText, MIN_CUT_CHARS } from "./kept-text/cut-text.ts";
+export { joinText } from "./kept-text/join-text.ts";
+export { type ChunkPacking, keysOf, packChunk, type StoredChunk, type TextChunk } from "./kept-text/text-chunk.ts";
 export { parseRow, readLines } from "./line-file.ts";
 export { createMemoryBlockStore } from "./memory-block-store.ts";
 export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";

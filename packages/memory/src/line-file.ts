@@ -20,11 +20,16 @@ export async function appendRow(path: string, row: object, { sync = false }: App
   try {
     return await append(path, Buffer.from(`\n${JSON.stringify(row)}\n`), sync);
   } catch (cause) {
-    throw new IkigaiError("unavailable", `${path} cannot be written to: ${messageOf(cause)}`, {
-      hint: "Make room on the disk, or mend its permissions.",
-      cause,
-    });
+    throw notWritable(path, cause);
   }
+}
+
+/** Contract: for what kept a row from being added to the file. */
+export function notWritable(path: string, cause: unknown): IkigaiError {
+  return new IkigaiError("unavailable", `${path} cannot be written to: ${messageOf(cause)}`, {
+    hint: "Make room on the disk, or mend its permissions.",
+    cause,
+  });
 }
 
 /** A write to the end of a file that is not synced waits for nothing, so it is made at once. */

@@ -1,8 +1,9 @@
 import { type Actor, IkigaiError } from "@ikigai/core";
-import type { Database, Transaction } from "@ikigai/database";
-import { storableName, storableText } from "@ikigai/memory";
+import type { Database, Sql, Transaction } from "@ikigai/database";
+import { type AuditRow, storableName } from "@ikigai/memory";
 import { createTwoFilesPatch } from "diff";
-import { changedPassage } from "./changed-passage.ts";
+import { keepChunks } from "./journal-chunks.ts";
+import { readRecords, rowOf } from "./journal-rows.ts";
 
 /** One side of a change. */
 export interface JournalState {
@@ -98,32 +99,14 @@ export interface HistoryOptions {
   readonly before?: string;
 }
 
-interface JournalRow {
-  readonly id: string;
-  readonly at: Date;
-  readonly uri: string;
-  readonly owner: string;
-  readonly agent: string;
-  readonly tool: string | null;
-  readonly call_id: string | null;
-  readonly conversation: string | null;
-  readonly client: string | null;
-  readonly reason: string | null;
-  readonly before_text: string | null;
-  readonly before_version: string | null;
-  readonly after_text: string | null;
-  readonly after_version: string | null;
-  readonly after_from: number | null;
-  readonly after_to: number | null;
-  readonly fields: string | null;
-  readonly state: JournalRecord["state"];
-}
-
-const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, client, reason,
-    before_text, before_version, after_text, after_version, after_from, after_to, fields, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, client, reason, before_text,
+    before_chunks, before_version, after_text, after_chunks, after_version, after_from, after_to, fields, state)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing
   returning id`;
+/** The row of the call comes behind the values of the entry. */
+const INSERT_WITH_AUDIT = `with audited as (insert into audit
+    select * from json_populate_record(null::audit, $19::json) on conflict (id) do nothing) ${INSERT}`;
 
 /** The source itself may have written the change down, in its own transaction: then the announcement goes. */
 const SETTLE = `with known as (
@@ -137,14 +120,16 @@ const SETTLE = `with known as (
 export function createJournal(database: Database): Journal {
   return {
     async record(entry, tx) {
-      const values = [...valuesOf(entry), "done"];
-      if (tx === undefined) await database.query(INSERT, values);
-      else tx.send(INSERT, values);
+      const { values, cuts } = rowOf(entry);
+      const insert = async (own: Transaction): Promise<void> => {
+        if (cuts.length > 0) await keepChunks(own, cuts);
+        own.send(INSERT, [...values, "done"]);
+      };
+      if (tx !== undefined) await insert(tx);
+      else if (cuts.length > 0) await database.transaction(insert);
+      else await database.query(INSERT, [...values, "done"]);
     },
-    async intend(entry) {
-      const { rows } = await database.query<{ id: string }>(INSERT, [...valuesOf(entry), "intended"]);
-      return rows[0]?.id ?? "";
-    },
+    intend: (entry) => announceEntry(database, entry),
     async settle(id, end) {
       if (end === "failed") {
         await database.query("update journal set state = 'failed' where id = $1 and state = 'intended'", [id]);
@@ -153,30 +138,26 @@ export function createJournal(database: Database): Journal {
       await database.query(SETTLE, [id, end.version ?? null]);
     },
     async history(uri, { owner, limit = 50, before }) {
-      const { rows } = await database.query<JournalRow>(
+      return readRecords(
+        database,
         `select * from journal where owner = $1 and uri = $2 and state <> 'failed' and ($3::bigint is null or id < $3)
          order by id desc limit $4`,
         [owner, uri, before ?? null, limit],
       );
-      return rows.map(toRecord);
     },
     async ofCall(callId) {
-      const { rows } = await database.query<JournalRow>(
-        "select * from journal where call_id = $1 and state = 'done' order by id desc",
-        [storableName(callId)],
-      );
-      return rows.map(toRecord);
+      return readRecords(database, "select * from journal where call_id = $1 and state = 'done' order by id desc", [
+        storableName(callId),
+      ]);
     },
     async get(id) {
-      const { rows } = /^\d{1,18}$/.test(id)
-        ? await database.query<JournalRow>("select * from journal where id = $1", [id])
-        : { rows: [] };
-      if (rows[0] === undefined) {
-        throw new IkigaiError("not_found", `The journal has no entry ${JSON.stringify(id)}`, {
-          hint: "Use an id that the history shows.",
-        });
-      }
-      return toRecord(rows[0]);
+      const [record] = /^\d{1,18}$/.test(id)
+        ? await readRecords(database, "select * from journal where id = $1", [id])
+        : [];
+      if (record !== undefined) return record;
+      throw new IkigaiError("not_found", `The journal has no entry ${JSON.stringify(id)}`, {
+        hint: "Use an id that the history shows.",
+      });
     },
     async pruned(uri, { owner }) {
       const { rows } = await database.query<{ count: string; last_id: string; until: Date }>(
@@ -187,6 +168,24 @@ export function createJournal(database: Database): Journal {
       return row && { count: Number(row.count), lastId: row.last_id, until: row.until };
     },
   };
+}
+
+/**
+ * Announces a change, together with the row of its call where one is given. Gives the id to settle it with.
+ *
+ * Contract: all is stored or nothing, with one sync of the disk; of texts that need no chunks, with one statement.
+ */
+export async function announceEntry(database: Database, entry: JournalEntry, call?: AuditRow): Promise<string> {
+  const { values, cuts } = rowOf(entry);
+  const given = [...values, "intended", ...(call === undefined ? [] : [JSON.stringify(call)])];
+  const insert = (sql: Sql): ReturnType<typeof sql.query<{ id: string }>> =>
+    sql.query(call === undefined ? INSERT : INSERT_WITH_AUDIT, given);
+  const keepAndInsert = async (tx: Transaction): ReturnType<typeof insert> => {
+    await keepChunks(tx, cuts);
+    return insert(tx);
+  };
+  const { rows } = cuts.length === 0 ? await insert(database) : await database.transaction(keepAndInsert);
+  return rows[0]?.id ?? "";
 }
 
 /** A unified diff of one change. */
@@ -207,47 +206,4 @@ export function undoPlan({ uri, owner, before, after }: JournalEntry): UndoPlan 
     ...(after !== undefined && { expected: after.text }),
     ...(before !== undefined && { restore: before.text }),
   };
-}
-
-/** Characters that a reason may have in a row. */
-const MAX_REASON = 20_000;
-
-/** Names and ids of foreign origin must not make a row that cannot be stored. */
-export function storableNames(names: readonly (string | null)[]): (string | null)[] {
-  return names.map((name) => (name === null ? null : storableName(name)));
-}
-
-function valuesOf({ uri, owner, agent, actor, reason, before, after, fields }: JournalEntry): unknown[] {
-  const { tool = null, callId = null, conversation = null, client = null } = actor ?? {};
-  const why = reason === undefined ? null : storableText(reason, MAX_REASON);
-  const call = [...storableNames([tool, callId, conversation, client]), why];
-  const passage = before && after && changedPassage(before.text, after.text);
-  const [text, from, to] = passage ?? [after?.text ?? null, null, null];
-  const states = [before?.text ?? null, before?.version ?? null, text, after?.version ?? null, from, to];
-  return [uri, owner, agent, ...call, ...states, fields === undefined ? null : JSON.stringify(fields)];
-}
-
-function toRecord(row: JournalRow): JournalRecord {
-  return {
-    id: row.id,
-    at: row.at,
-    uri: row.uri,
-    owner: row.owner,
-    agent: row.agent,
-    state: row.state,
-    ...(row.tool !== null && { tool: row.tool }),
-    ...(row.call_id !== null && { callId: row.call_id }),
-    ...(row.conversation !== null && { conversation: row.conversation }),
-    ...(row.client !== null && { client: row.client }),
-    ...(row.reason !== null && { reason: row.reason }),
-    ...(row.before_text !== null && { before: { text: row.before_text, version: row.before_version ?? "" } }),
-    ...(row.after_text !== null && {
-      after: { text: afterText(row, row.after_text), version: row.after_version ?? "" },
-    }),
-    ...(row.fields !== null && { fields: JSON.parse(row.fields) as NonNullable<JournalEntry["fields"]> }),
-  };
-}
-
-function afterText({ before_text: before, after_from: from, after_to: to }: JournalRow, text: string): string {
-  return before === null || from === null || to === null ? text : before.slice(0, from) + text + before.slice(to);
 }

@@ -254,5 +254,21 @@ export const storeMigrations: MigrationSet = {
       id: "0015-conversation-workspace",
       sql: "alter table conversation add column workspace text;",
     },
+    {
+      // A large text is a list of the chunks it consists of, each kept once; before_text and after_text are then absent.
+      // Chunks come compressed.
+      id: "0016-journal-chunks",
+      sql: `
+        create table journal_chunk (
+          hash bytea primary key,
+          packing text not null check (packing in ('plain', 'deflated', 'list')),
+          bytes bytea not null
+        );
+        alter table journal_chunk alter column bytes set storage external;
+        alter table journal add column before_chunks bytea, add column after_chunks bytea;
+        alter table journal alter column before_chunks set storage external;
+        alter table journal alter column after_chunks set storage external;
+      `,
+    },
   ],
 };

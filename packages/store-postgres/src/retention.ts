@@ -1,4 +1,5 @@
 import type { Database, Sql } from "@ikigai/database";
+import { removeUnnamedChunks } from "./journal-chunks.ts";
 
 /** How much of one kind is kept. What is beyond either limit goes. */
 export interface Keep {
@@ -58,14 +59,15 @@ const DAY_MS = 86_400_000;
 /**
  * Lets go of what the user no longer wants to keep.
  *
- * Contract: all or nothing; nothing goes of a kind that has no limit. A dry run counts and changes nothing.
+ * Contract: all or nothing; nothing goes of a kind that has no limit. Chunks of texts go once no entry names them. A dry
+ * run counts and changes nothing.
  */
 export async function pruneStore(
   database: Database,
   retention: Retention,
   { dryRun = false, now = new Date() }: PruneOptions = {},
 ): Promise<PrunedRows> {
-  return database.transaction(async (tx) => {
+  const pruned = await database.transaction(async (tx) => {
     await tx.query("select set_config('ikigai.pruning', 'on', true)");
     const prune = async (kind: keyof Retention): Promise<number> => {
       const { days, rows } = retention[kind] ?? {};
@@ -79,6 +81,8 @@ export async function pruneStore(
       conversations: await prune("conversations"),
     };
   });
+  if (!dryRun) await removeUnnamedChunks(database);
+  return pruned;
 }
 
 function cutoff(days: number | undefined, now: Date): Date | null {

@@ -51,6 +51,26 @@ describe.each(testEngines())("a journal that was kept in a file, on the $name en
     await rm(folder, { recursive: true });
   });
 
+  test("is taken in once where its texts are large, also when an earlier version took them in whole", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ikigai-take-in-"));
+    const path = join(folder, "journal.jsonl");
+    const kept = createFileJournal(path);
+    const [before, after] = ["a line of it\n".repeat(3_000), "another line\n".repeat(3_000)];
+    await kept.intend({ ...entry, before: { text: before, version: "1" }, after: { text: after, version: "2" } });
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const journal = createJournal(database);
+    for (const whole of [false, true]) {
+      if (whole) {
+        const sides = "before_text = $1, before_chunks = null, after_text = $2, after_chunks = null";
+        await database.query(`update journal set ${sides}`, [before, after]);
+      }
+      for (let times = 0; times < 2; times++) await takeInJournal(database, path);
+      const records = await journal.history(entry.uri, { owner: "folder" });
+      expect(records.map((one) => one.before?.text === before && one.after?.text === after)).toEqual([true]);
+    }
+    await rm(folder, { recursive: true });
+  });
+
   test("is settled by a row that came while it was taken in", async () => {
     const folder = await mkdtemp(join(tmpdir(), "ikigai-take-in-"));
     const path = join(folder, "journal.jsonl");

@@ -1,16 +1,19 @@
-import type { Database, Sql } from "@ikigai/database";
+import type { Database, Transaction } from "@ikigai/database";
 import { type JournalRecord, readJournalFile } from "@ikigai/memory";
 import type { TakeInOptions } from "./audit.ts";
-import { storableNames } from "./journal.ts";
+import { keepChunks } from "./journal-chunks.ts";
+import { keptText, storableNames } from "./journal-rows.ts";
 import { isRefusal, keepRefused } from "./refused-rows.ts";
 import { removeSettled, setAside } from "./set-aside.ts";
 
 const UNDO = "undo of ";
+/** A text that an earlier version took in is there as it is, one of this version as its chunks. */
 const KNOWN = `select id from journal where at = $1 and uri = $2 and owner = $3 and agent = $4
-  and after_text is not distinct from $5 and before_text is not distinct from $6`;
+  and (after_chunks = $5 or after_chunks is null and after_text is not distinct from $6)
+  and (before_chunks = $7 or before_chunks is null and before_text is not distinct from $8)`;
 const INSERT = `insert into journal (at, uri, owner, agent, tool, call_id, conversation, client, reason,
-    before_text, before_version, after_text, after_version, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+    before_text, before_chunks, before_version, after_text, after_chunks, after_version, state)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing returning id`;
 const SETTLE = `update journal set state = $2, after_version = $3 where id = $1 and state = 'intended'`;
 
@@ -91,10 +94,16 @@ async function takeInOrSetAside(
   }
 }
 
-async function takeIn(tx: Sql, record: JournalRecord, ids: ReadonlyMap<string, string>): Promise<string | undefined> {
+async function takeIn(
+  tx: Transaction,
+  record: JournalRecord,
+  ids: ReadonlyMap<string, string>,
+): Promise<string | undefined> {
   const { at, uri, owner, agent, before, after, state } = record;
-  const texts = [after?.text ?? null, before?.text ?? null];
-  const known = await tx.query<{ id: string }>(KNOWN, [at, uri, owner, agent, ...texts]);
+  const texts = { before: before?.text, after: after?.text };
+  const [old, now] = [keptText(texts.before), keptText(texts.after)];
+  const given = [now.chunks, texts.after ?? null, old.chunks, texts.before ?? null];
+  const known = await tx.query<{ id: string }>(KNOWN, [at, uri, owner, agent, ...given]);
   const id = known.rows[0]?.id;
   if (id !== undefined) {
     if (state !== "intended") await tx.query(SETTLE, [id, state, after?.version ?? null]);
@@ -102,7 +111,9 @@ async function takeIn(tx: Sql, record: JournalRecord, ids: ReadonlyMap<string, s
   }
   const { tool = null, callId = null, conversation = null, client = null } = record;
   const call = [...storableNames([tool, callId, conversation, client]), reasonOf(record, ids)];
-  const states = [before?.text ?? null, before?.version ?? null, after?.text ?? null, after?.version ?? null];
+  const states = [old.text, old.chunks, before?.version ?? null, now.text, now.chunks, after?.version ?? null];
+  const cuts = [old.cut, now.cut].filter((cut) => cut !== undefined);
+  if (cuts.length > 0) await keepChunks(tx, cuts);
   const { rows } = await tx.query<{ id: string }>(INSERT, [at, uri, owner, agent, ...call, ...states, state]);
   return rows[0]?.id;
 }

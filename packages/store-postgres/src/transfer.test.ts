@@ -55,7 +55,7 @@ async function fill(database: Database): Promise<void> {
     uri: "file:///a",
     owner: "ana",
     agent: "ana",
-    after: { text: "x", version: "1" },
+    after: { text: "x 🧠 long enough to be cut\n".repeat(2_000), version: "1" },
   });
   const facts = { tool: "t", agent: "ana", conversation: "c", callId: "1", verdicts: [], input: {} };
   await createAudit(databaseSink(database)).intent(facts);
@@ -100,6 +100,8 @@ test.each([
   });
   const [moved] = await conversations.list("ana");
   expect((await conversations.findManifest(moved?.id ?? ""))?.manifest.entries).toEqual([...MANY, "b"]);
+  const [large] = await createJournal(target).history("file:///a", { owner: "ana" });
+  expect(large?.after?.text).toBe("x 🧠 long enough to be cut\n".repeat(2_000));
   await createJournal(target).record({ uri: "file:///a", owner: "ana", agent: "ana" });
   expect(await createJournal(target).history("file:///a", { owner: "ana" })).toHaveLength(2);
 });

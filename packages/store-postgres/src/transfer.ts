@@ -17,6 +17,7 @@ export interface TransferTable {
 export const storeTables: readonly TransferTable[] = [
   { name: "budget" },
   { name: "pin" },
+  { name: "journal_chunk" },
   { name: "journal", identity: "id" },
   { name: "journal_pruned" },
   { name: "audit", log: true },

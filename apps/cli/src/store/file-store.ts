@@ -9,7 +9,7 @@ import { createEmptyStore } from "./empty-store.ts";
 import { forward } from "./forward.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { OpenStoreOptions } from "./open-store.ts";
-import { tellOfDropped } from "./tell-of-dropped.ts";
+import { tellOfDropped, tellOfDroppedJournal } from "./tell-of-dropped.ts";
 
 /**
  * What there is without a store: the journal and the audit are files, and a store that is added later takes them in.
@@ -23,7 +23,7 @@ export function createFileStore(options: OpenStoreOptions, warn: (message: strin
   };
   const ready = once(() => makePrivateFolder(dirname(options.journalFile)));
   const audit = createAudit(fileSink(options.spool, { sync: true, onDropped: tellOfDropped(warn) }));
-  const kept = createFileJournal(options.journalFile);
+  const kept = createFileJournal(options.journalFile, () => new Date(), { onDropped: tellOfDroppedJournal(warn) });
   const say = once(async () => {
     const { does } = FEATURES.store;
     warn(`blocks end with this process. ${does} needs a store: ${installCommand(missingFor("store"))}`);
