@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, rm, utimes } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { testEngines } from "@ikigai/database/testing";
 import { createFileJournal } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { createJournal, storeMigrations, takeInJournal } from "./index.ts";
+import { createJournal, readRefused, storeMigrations, takeInJournal } from "./index.ts";
 
 const actor = { agent: "ann", conversation: "c", callId: "1", tool: "file_write" };
 const entry = { uri: "file:///a.md", owner: "folder", agent: "ann" };
@@ -68,6 +68,24 @@ describe.each(testEngines())("a journal that was kept in a file, on the $name en
       const records = await journal.history(entry.uri, { owner: "folder" });
       expect(records.map((one) => one.before?.text === before && one.after?.text === after)).toEqual([true]);
     }
+    await rm(folder, { recursive: true });
+  });
+
+  test("is taken in but for an entry whose text is damaged, which is set aside and told", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "ikigai-take-in-"));
+    const path = join(folder, "journal.jsonl");
+    const kept = createFileJournal(path);
+    const text = "a line of it\n".repeat(3_000);
+    const damaged = await kept.intend({ ...entry, before: { text, version: "1" }, after: { text: "x", version: "2" } });
+    await writeFile(path, (await readFile(path, "utf8")).replace(/"data":"..../, '"data":"AAAA'));
+    await kept.intend({ ...entry, after: { text: "whole", version: "" } });
+    const database = await engine.fresh({ sets: [storeMigrations] });
+    const told: unknown[] = [];
+    await takeInJournal(database, path, { onRefused: (error) => void told.push(error) });
+    expect(told).toMatchObject([{ code: "unavailable", message: expect.stringContaining(`entry ${damaged} of`) }]);
+    expect(await readRefused(path)).toMatchObject({ rows: 1 });
+    const records = await createJournal(database).history(entry.uri, { owner: "folder" });
+    expect(records.map(({ after }) => after?.text)).toEqual(["whole"]);
     await rm(folder, { recursive: true });
   });
 

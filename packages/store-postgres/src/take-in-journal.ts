@@ -7,6 +7,8 @@ import { isRefusal, keepRefused } from "./refused-rows.ts";
 import { removeSettled, setAside } from "./set-aside.ts";
 
 const UNDO = "undo of ";
+/** Large texts are compared only where there is something to compare them with. */
+const ANY_LIKE_IT = "select from journal where at = $1 and uri = $2 and owner = $3 and agent = $4 limit 1";
 /** A text that an earlier version took in is there as it is, one of this version as its chunks. */
 const KNOWN = `select id from journal where at = $1 and uri = $2 and owner = $3 and agent = $4
   and (after_chunks = $5 or after_chunks is null and after_text is not distinct from $6)
@@ -34,7 +36,17 @@ export async function takeInJournal(database: Database, path: string, options: T
   const records = await readJournalFile(...files);
   const inOrder = records.toSorted((a, b) => a.at.getTime() - b.at.getTime());
   const ids = new Map<string, string>();
-  for (const batch of batchesOf(inOrder)) {
+  const sized: Sized[] = [];
+  for (const record of inOrder) {
+    try {
+      sized.push({ record, chars: (record.before?.text.length ?? 0) + (record.after?.text.length ?? 0) });
+    } catch (error) {
+      // A piece of its text is missing or damaged in the file, and will be.
+      await keepRefused(path, withoutTexts(record), error);
+      options.onRefused?.(error);
+    }
+  }
+  for (const batch of batchesOf(sized)) {
     try {
       await takeInBatch(database, batch, ids);
     } catch (error) {
@@ -46,16 +58,30 @@ export async function takeInJournal(database: Database, path: string, options: T
   return records.length;
 }
 
-function* batchesOf(records: readonly JournalRecord[]): Generator<readonly JournalRecord[]> {
+/** An entry, and the characters of its texts. */
+interface Sized {
+  readonly record: JournalRecord;
+  readonly chars: number;
+}
+
+function withoutTexts({ before, after, ...record }: JournalRecord): object {
+  return {
+    ...record,
+    ...(before !== undefined && { before: { version: before.version } }),
+    ...(after !== undefined && { after: { version: after.version } }),
+  };
+}
+
+function* batchesOf(records: readonly Sized[]): Generator<readonly JournalRecord[]> {
   let batch: JournalRecord[] = [];
-  let chars = 0;
-  for (const record of records) {
+  let sum = 0;
+  for (const { record, chars } of records) {
     batch.push(record);
-    chars += (record.before?.text.length ?? 0) + (record.after?.text.length ?? 0);
-    if (batch.length < BATCH_ENTRIES && chars < BATCH_CHARS) continue;
+    sum += chars;
+    if (batch.length < BATCH_ENTRIES && sum < BATCH_CHARS) continue;
     yield batch;
     batch = [];
-    chars = 0;
+    sum = 0;
   }
   if (batch.length > 0) yield batch;
 }
@@ -103,8 +129,9 @@ async function takeIn(
   const texts = { before: before?.text, after: after?.text };
   const [old, now] = [keptText(texts.before), keptText(texts.after)];
   const given = [now.chunks, texts.after ?? null, old.chunks, texts.before ?? null];
-  const known = await tx.query<{ id: string }>(KNOWN, [at, uri, owner, agent, ...given]);
-  const id = known.rows[0]?.id;
+  const isLikeOne = (await tx.query(ANY_LIKE_IT, [at, uri, owner, agent])).count > 0;
+  const known = isLikeOne && (await tx.query<{ id: string }>(KNOWN, [at, uri, owner, agent, ...given]));
+  const id = known === false ? undefined : known.rows[0]?.id;
   if (id !== undefined) {
     if (state !== "intended") await tx.query(SETTLE, [id, state, after?.version ?? null]);
     return id;
