@@ -1,18 +1,28 @@
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { LONGEST, longestFirst } from "./vitest.order.ts";
 import { alias } from "./vitest.shared.ts";
 
 /** Groups whose tests make stores of their own. */
 const STORES: ReadonlySet<string> = new Set(["apps", "tools"]);
 const prepareStores = fileURLToPath(new URL("vitest.stores.ts", import.meta.url));
-const groups = { packages: "packages/*", apps: "apps/*", examples: "examples/*", tools: "tools", bench: "bench" };
+/** `measured` runs with coverage, and the others without, which takes a good part of their time. */
+const groups = {
+  measured: "packages/{core,memory}",
+  packages: "packages/!(core|memory)",
+  apps: "apps/*",
+  examples: "examples/*",
+  tools: "tools",
+  bench: "bench",
+};
 
 export default defineConfig({
   resolve: { alias },
   test: {
     // Much of the time goes by waiting for child processes and disks, so two cores serve two workers.
     maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: longestFirst(LONGEST) },
     projects: Object.entries(groups).map(([name, folder]) => ({
       resolve: { alias },
       test: {
@@ -26,10 +36,9 @@ export default defineConfig({
     })),
     coverage: {
       provider: "v8",
-      include: ["packages/*/src/**/*.ts", "apps/*/src/**/*.ts"],
+      include: ["packages/{core,memory}/src/**/*.ts"],
       exclude: ["**/*.test.ts", "packages/*/src/testing/**", "**/*.d.ts"],
       reporter: ["text-summary", "json-summary"],
-      // Measured by the tests of the two packages alone; those of the command line cover most of the rest.
       thresholds: {
         "packages/core/src/*.ts": { statements: 99.5, branches: 98.5, functions: 99.5, lines: 99.5 },
         "packages/core/src/{process,redact}/*.ts": { statements: 98.5, branches: 95, functions: 98, lines: 99 },

@@ -1,8 +1,7 @@
-import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { defineConfig } from "vitest/config";
+import { longestFirst } from "./vitest.order.ts";
 import { alias } from "./vitest.shared.ts";
 
-/** The longest first, so that none of them is alone at the end. */
 const LONGEST = [
   "going-on",
   "two-clients",
@@ -14,16 +13,6 @@ const LONGEST = [
   "runtimes",
 ];
 
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.faults.test.ts`));
-      return at === -1 ? LONGEST.length : at;
-    };
-    return files.toSorted((one, other) => rank(one) - rank(other));
-  }
-}
-
 /** Long races, killed processes and full disks: run on their own, on a machine that allows them. */
 export default defineConfig({
   resolve: { alias },
@@ -32,7 +21,7 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "forks",
     maxWorkers: 2,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(LONGEST.map((name) => `${name}.faults.test.ts`)) },
     testTimeout: 300_000,
     hookTimeout: 60_000,
   },

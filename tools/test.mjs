@@ -1,4 +1,4 @@
-// The whole test: format, lint, boundaries, public names, then every test with coverage. Ends with one plain line.
+// The whole test: format, lint, boundaries, public names, then every test, those of core and memory with coverage. Ends with one plain line.
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,13 +19,18 @@ for (const [name, ...command] of only.length > 0 ? [] : steps) {
   if (status !== 0) failedSteps++;
 }
 
-const coverage = only.length > 0 ? [] : ["--coverage"];
-const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-const run = spawnSync("vitest", ["run", ...coverage, ...reporters, ...only], { stdio: "inherit" });
-const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = readReport();
-const failed = numFailedTests + failedSteps + (run.status !== 0 && numFailedTests === 0 ? 1 : 0);
-process.stdout.write(`\n${numPassedTests} passed, ${failed} failed, ${numPendingTests + numTodoTests} skipped\n`);
-process.exitCode = failed === 0 ? 0 : 1;
+const runs = only.length > 0 ? [only] : [["--coverage", "--project=measured"], ["--project=!measured"]];
+const totals = { passed: 0, failed: failedSteps, skipped: 0 };
+for (const args of runs) {
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
+  const { status } = spawnSync("vitest", ["run", ...reporters, ...args], { stdio: "inherit" });
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = readReport();
+  totals.passed += numPassedTests;
+  totals.failed += numFailedTests + (status !== 0 && numFailedTests === 0 ? 1 : 0);
+  totals.skipped += numPendingTests + numTodoTests;
+}
+process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
+process.exitCode = totals.failed === 0 ? 0 : 1;
 
 function readReport() {
   try {

@@ -1,0 +1,38 @@
+import { BaseSequencer, type TestSequencerConstructor, type TestSpecification } from "vitest/node";
+
+/** Files that take more than some twenty seconds. */
+export const LONGEST: readonly string[] = [
+  "tools/docs/how-to.test.ts",
+  "apps/cli/src/chat/chat.pty.test.ts",
+  "apps/cli/src/approval.pty.test.ts",
+  "apps/cli/src/store.test.ts",
+  "packages/source-postgres/src/conformance.test.ts",
+  "apps/cli/src/chat/sessions.pty.test.ts",
+  "apps/cli/src/every-effect.test.ts",
+  "apps/cli/src/chat/going-on.test.ts",
+  "tools/embedded-use.test.ts",
+  "tools/docs/pages.test.ts",
+  "apps/cli/src/chat/editor.pty.test.ts",
+  "packages/database/src/keeper.test.ts",
+  "tools/fuzz/fuzz.test.ts",
+  "packages/store-postgres/src/budget.test.ts",
+  "packages/core/src/testing/mutants/mutants.test.ts",
+];
+
+/**
+ * Begins with the files that take longest, so that none of them is alone at the end. Without a run before this one
+ * nothing else tells them: the order is by size then, and project after project.
+ *
+ * Contract: `files` are ends of paths, the longest first; the others follow in their usual order.
+ */
+export function longestFirst(files: readonly string[]): TestSequencerConstructor {
+  return class extends BaseSequencer {
+    override async sort(specifications: TestSpecification[]): Promise<TestSpecification[]> {
+      const rank = ({ moduleId }: TestSpecification): number => {
+        const at = files.findIndex((file) => moduleId.endsWith(`/${file}`));
+        return at === -1 ? files.length : at;
+      };
+      return (await super.sort(specifications)).toSorted((one, other) => rank(one) - rank(other));
+    }
+  };
+}
