@@ -1,4 +1,4 @@
-const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+let segmenter: Intl.Segmenter | undefined;
 // oxlint-disable-next-line no-control-regex -- finding them is the point
 const STYLE = /\u001b\[[0-9;]*m/g;
 // oxlint-disable-next-line no-control-regex -- finding them is the point
@@ -7,10 +7,16 @@ const ZERO = /^[\p{M}\p{Cf}]+$/u;
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}|\ufe0f/u;
 
+/** Made when it is first needed: making it takes longer than most of what a start does. */
+function segmentsOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return segmenter.segment(text);
+}
+
 /** What a person sees as single characters. */
 export function graphemesOf(text: string): string[] {
   if (PLAIN.test(text)) return text.split("");
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return Array.from(segmentsOf(text), ({ segment }) => segment);
 }
 
 /** Code units around a place that are looked at for the edges of a grapheme. */
@@ -41,7 +47,7 @@ export function edgeBefore(text: string, at: number): number {
 
 /** Where the grapheme after `at` ends. Contract: looks at the neighbourhood only. */
 export function edgeAfter(text: string, at: number): number {
-  for (const { segment } of segmenter.segment(text.slice(at, at + REACH))) return at + segment.length;
+  for (const { segment } of segmentsOf(text.slice(at, at + REACH))) return at + segment.length;
   return at;
 }
 

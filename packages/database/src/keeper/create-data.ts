@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdir, rename, rm, stat } from "node:fs/promises";
+import { mkdir, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { copyTree } from "./copy-tree.ts";
 import { openEngine } from "./engine.ts";
 import { syncPath, syncTree } from "./sync-tree.ts";
 
@@ -39,7 +40,7 @@ export async function ensureData(store: string, options: CreateDataOptions): Pro
 
 async function fill(directory: string, template: string | undefined): Promise<void> {
   if (template !== undefined && (await exists(join(template, "PG_VERSION")))) {
-    await cp(template, directory, { recursive: true });
+    await copyTree(template, directory);
     return;
   }
   const engine = await openEngine(directory, { durable: false });
@@ -52,7 +53,8 @@ async function saveTemplate(directory: string, template: string): Promise<void> 
   const copy = `${template}.${randomUUID()}`;
   try {
     await mkdir(dirname(template), { recursive: true, mode: 0o700 });
-    await cp(directory, copy, { recursive: true });
+    await mkdir(copy, { mode: 0o700 });
+    await copyTree(directory, copy);
     await rename(copy, template);
   } catch {
     await rm(copy, { recursive: true, force: true });
