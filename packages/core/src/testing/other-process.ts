@@ -83,7 +83,12 @@ export async function openOtherProcess(opening: Omit<Opening, "id">, ended: Abor
     const begun = new Promise<void>((resolve) => (started = resolve));
     const done = new Promise<T>((resolve, reject) => {
       waiting.set(id, { started, resolve, reject });
-      child.send({ ...message, id });
+      // Without somebody to tell, a process that was just ended would fail ours.
+      child.send({ ...message, id }, (error) => {
+        if (error === null) return;
+        waiting.delete(id);
+        reject(error);
+      });
     });
     done.then(started, started);
     return { started: begun, done };
