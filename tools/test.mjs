@@ -1,8 +1,10 @@
 // The whole test: format, lint, boundaries, public names, then every test, those of core and memory with coverage. Ends with one plain line.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeMemoryFolder, removeFolder } from "./memory-folder.mjs";
 
 const report = join(tmpdir(), `ikigai-test-${process.pid}.json`);
 const steps = [
@@ -21,16 +23,23 @@ for (const [name, ...command] of only.length > 0 ? [] : steps) {
 
 const runs = only.length > 0 ? [only] : [["--coverage", "--project=measured"], ["--project=!measured"]];
 const totals = { passed: 0, failed: failedSteps, skipped: 0 };
+const folder = only.length > 0 ? undefined : makeMemoryFolder();
+let stopped = false;
+// Vitest ends its own processes; what was written is removed here.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (stopped = true));
 for (const args of runs) {
+  if (stopped) break;
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { status } = spawnSync("vitest", ["run", ...reporters, ...args], { stdio: "inherit" });
+  const env = { ...process.env, ...(folder !== undefined && { TMPDIR: folder }) };
+  const [status] = await once(spawn("vitest", ["run", ...reporters, ...args], { stdio: "inherit", env }), "exit");
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = readReport();
   totals.passed += numPassedTests;
   totals.failed += numFailedTests + (status !== 0 && numFailedTests === 0 ? 1 : 0);
   totals.skipped += numPendingTests + numTodoTests;
 }
+if (folder !== undefined) removeFolder(folder);
 process.stdout.write(`\n${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
-process.exitCode = totals.failed === 0 ? 0 : 1;
+process.exitCode = totals.failed === 0 && !stopped ? 0 : 1;
 
 function readReport() {
   try {
