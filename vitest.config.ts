@@ -16,6 +16,8 @@ const groups = {
   tools: "tools",
   bench: "bench",
 };
+/** Groups whose files may follow each other in one process: loading the modules anew takes most of the time of a short file. */
+const TOGETHER: ReadonlySet<string> = new Set(["measured"]);
 
 export default defineConfig({
   resolve: { alias },
@@ -27,6 +29,7 @@ export default defineConfig({
       resolve: { alias },
       test: {
         name,
+        isolate: !TOGETHER.has(name),
         include: [`${folder}/**/*.test.ts`],
         exclude: ["**/node_modules/**", "**/dist/**", "**/*.faults.test.ts"],
         testTimeout: 30_000,
