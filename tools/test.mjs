@@ -23,7 +23,8 @@ for (const [name, ...command] of only.length > 0 ? [] : steps) {
 
 const runs = only.length > 0 ? [only] : [["--coverage", "--project=measured"], ["--project=!measured"]];
 const totals = { passed: 0, failed: failedSteps, skipped: 0 };
-const folder = only.length > 0 ? undefined : makeMemoryFolder();
+// Who names a folder gets what they named.
+const folder = only.length > 0 || process.env.TMPDIR ? undefined : makeMemoryFolder();
 let stopped = false;
 // Vitest ends its own processes; what was written is removed here.
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void (stopped = true));
