@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { Envelope } from "@ikigai/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { EFFECTS, PLAIN_READS, type TestCall } from "./testing/effect-cases.ts";
@@ -10,6 +10,13 @@ beforeAll(async () => {
 });
 afterAll(async () => bench[Symbol.asyncDispose]());
 
+/** Names of folders that tell nothing about each other. */
+function noise(length: number): string {
+  let text = "";
+  for (let at = 0; text.length < length; at++) text += `/${createHash("sha512").update(`${at}`).digest("base64url")}`;
+  return text.slice(0, length);
+}
+
 /** What no file, database or program takes. */
 const UNSTORABLE: readonly ((text: string) => string)[] = [
   (text) => `${text}\0`,
@@ -20,6 +27,9 @@ const UNSTORABLE: readonly ((text: string) => string)[] = [
 /** What is text, and which somebody may have forgotten. */
 const ODD: readonly ((text: string) => string)[] = [
   (text) => `${text}${"x".repeat(8_192)}`,
+  // No index of a database takes as much, and it cannot be compressed.
+  (text) => `${text}${noise(2_800)}`,
+  (text) => `${text}${noise(1_900)}`,
   (text) => `${text}\u202e\u200b\ufeff\uffff\u0001\u001b[2J`,
   (text) => `${text}\r\n/../%00'"; drop table audit; --`,
 ];
@@ -63,6 +73,31 @@ describe.each(CALLS)("%s", (_, { setup = [], call }) => {
       for (const change of call.tool === "bash" ? [] : ODD) expectTyped(await one.call(field(change)));
     }
   });
+});
+
+// An address of 2.7 to 4 kB reached an index of the database, and the call ended as `internal`.
+test.each([
+  ["file_read", (path: string) => ({ path })],
+  ["file_write", (path: string) => ({ path, content: "x" })],
+  ["file_edit", (path: string) => ({ path, old: "a", new: "b" })],
+  ["file_delete", (path: string) => ({ path })],
+  ["file_move", (path: string) => ({ from: "a.md", to: path })],
+  ["file_move", (path: string) => ({ from: path, to: "b.md" })],
+  ["undo", (path: string) => ({ path })],
+  ["grep", (path: string) => ({ pattern: "x", path })],
+  ["glob", (path: string) => ({ pattern: "*", path })],
+  ["block", (path: string) => ({ op: "load", path })],
+])("%s refuses a path of more than 2,048 bytes in every mount, with its length and the limit", async (name, input) => {
+  const one: JudgedCase = await bench.begin([]);
+  for (const mount of ["", "file:///", "ikigai:///blocks/"]) {
+    const path = `${mount}${noise(2_900).slice(1)}ü`;
+    const bytes = Buffer.byteLength(path.replace(/^\w+:\/\/\//, ""));
+    const envelope = await one.call({ tool: name, ...input(path) });
+    expect(envelope).toMatchObject({
+      code: "invalid_input",
+      error: expect.stringContaining(`its path has ${bytes} bytes, and at most 2048 are taken`),
+    });
+  }
 });
 
 test.each(["a\0b", "\ud800", "x".repeat(8_193), "\u202e"])(

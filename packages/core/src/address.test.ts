@@ -132,3 +132,16 @@ test("an address with a slash too few is no folder of that name", () => {
   expect(() => parsePrefix("ikigai:/blocks/a.md", "file")).toThrow("three slashes");
   expect(parsePrefix("c:/x", "file")).toEqual({ mount: "file", path: "c:/x" });
 });
+
+test("a path has at most 2,048 bytes, and one that is longer is refused with its length", () => {
+  const longest = `${"ü".repeat(1_000)}/${"x".repeat(47)}`;
+  expect(parseAddress(`a:///./${longest}`, "file").path).toBe(longest);
+  expect(parseAddress("x".repeat(2_048), "file").path).toHaveLength(2_048);
+  for (const [path, bytes] of [
+    [`${longest}x`, 2_049],
+    ["é".repeat(2_000), 4_000],
+    ["y".repeat(20_000), 20_000],
+  ] as const) {
+    expect(() => parseAddress(path, "file")).toThrow(`its path has ${bytes} bytes, and at most 2048 are taken`);
+  }
+});

@@ -18,16 +18,19 @@ const FIRST_SURROGATE = 0xd8_00;
 const LAST_SURROGATE = 0xdf_ff;
 const SURROGATES = 0x08_00;
 const ABOVE_SURROGATES = 0x20_00;
-const MAX_PATH_LENGTH = 4_096;
-/** Leaves room for the name of the mount and for segments that vanish. */
-const MAX_TEXT_LENGTH = 2 * MAX_PATH_LENGTH;
+/** Longest path, in bytes of UTF-8: every store can index it together with its owner. */
+const MAX_PATH_BYTES = 2_048;
+const MAX_BYTES_PER_UNIT = 3;
+/** Longest text that is looked at, in characters. Leaves room for the name of the mount and for segments that vanish. */
+const MAX_TEXT_LENGTH = 8_192;
 
 /**
  * Reads `mount:///some/path`, a bare `some/path` of `defaultMount`, or an absolute path of the machine.
  *
  * Contract: every spelling of a place gives one address: repeated slashes and `.` vanish, `..` is resolved,
  * the mount's name is lower case. Leaving the root is `permission_denied`; text that names no place
- * (empty, NUL, backslash, lone surrogate, an authority as in `ikigai://host/x`) is `invalid_input`.
+ * (empty, NUL, backslash, lone surrogate, an authority as in `ikigai://host/x`) is `invalid_input`, and so is a path of
+ * more than 2,048 bytes.
  * Percent signs are ordinary characters. So no source ever has to look for traversal in a path.
  */
 export function parseAddress(text: string, defaultMount: string): Address {
@@ -38,7 +41,7 @@ export function parseAddress(text: string, defaultMount: string): Address {
 
 /** Like {@link parseAddress}, and the mount itself (`ikigai:///`, `.` or nothing) is a place too. */
 export function parsePrefix(text: string, defaultMount: string): Address {
-  if (text.length > MAX_TEXT_LENGTH) throw tooLong(text);
+  if (text.length > MAX_TEXT_LENGTH) throw tooLong(text, text);
   const match = SCHEME.exec(text);
   if (match !== null) {
     const [, scheme = "", rest = ""] = match;
@@ -90,12 +93,18 @@ function normalisePath(path: string, text: string): string {
     else if (segments.pop() === undefined) throw outsideRoot(text);
   }
   const normal = segments.join("/");
-  if (normal.length > MAX_PATH_LENGTH) throw tooLong(text);
+  if (normal.length * MAX_BYTES_PER_UNIT > MAX_PATH_BYTES && bytesOf(normal) > MAX_PATH_BYTES)
+    throw tooLong(text, normal);
   return normal;
 }
 
-function tooLong(text: string): IkigaiError {
-  return notAnAddress(`${text.slice(0, 60)}…`, `it is longer than ${MAX_PATH_LENGTH} characters`);
+function bytesOf(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function tooLong(text: string, path: string): IkigaiError {
+  const beginning = text.slice(0, 60).replace(/[\ud800-\udbff]$/, "");
+  return notAnAddress(`${beginning}…`, `its path has ${bytesOf(path)} bytes, and at most ${MAX_PATH_BYTES} are taken`);
 }
 
 function outsideRoot(text: string): IkigaiError {
