@@ -4,6 +4,7 @@ import {
   IkigaiError,
   type PlanContext,
   requireCapability,
+  type Route,
   type SourceManager,
 } from "@ikigai/core";
 import { z } from "zod";
@@ -18,18 +19,25 @@ const output = z.strictObject({ deleted: z.string().describe("Its address") });
 
 type Input = z.output<typeof input>;
 
+/** What the call was judged for: the place itself, since a path can come to mean another one before the call runs. */
+interface Deletes {
+  readonly route: Route;
+  /** Absent: there is nothing. */
+  readonly version?: string;
+}
+
 /**
  * Deletes a text wherever it is kept.
  *
  * Contract: deletes the version that was there when the call was judged, and `conflict` when it changed since.
  */
 export function createFileDelete(sources: SourceManager): AnyTool {
-  async function plan({ path }: Input, context: PlanContext): Promise<Plan<string | undefined>> {
+  async function plan({ path }: Input, context: PlanContext): Promise<Plan<Deletes>> {
     const route = sources.route(path);
     const { uri, address } = route;
     const current = await requireCapability(route, "remove").read(address.path, callOptions(context));
-    if (current === undefined) return absent(uri, undefined);
-    return { effects: [{ action: "delete", target: uri }], work: () => current.version };
+    if (current === undefined) return absent(uri, { route });
+    return { effects: [{ action: "delete", target: uri }], work: () => ({ route, version: current.version }) };
   }
   const planner = createPlanner(plan);
 
@@ -41,14 +49,13 @@ export function createFileDelete(sources: SourceManager): AnyTool {
     output,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: planner.effects,
-    async preview({ path }, context) {
-      const { source, address, uri } = sources.route(path);
+    async preview(call, context) {
+      const { source, address, uri } = (await planner.peek(call, context)).route;
       const before = (await source.read(address.path, callOptions(context)))?.text;
       return { description: `Delete ${uri}`, ...(before !== undefined && { before, after: "" }) };
     },
     async run(call, context) {
-      const expected = await planner.work(call, context);
-      const route = sources.route(call.path);
+      const { route, version: expected } = await planner.work(call, context);
       const { uri, address } = route;
       if (expected === undefined) throw await absentFile(route, context);
       await requireCapability(route, "remove")

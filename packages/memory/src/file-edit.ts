@@ -5,6 +5,7 @@ import {
   IkigaiError,
   type PlanContext,
   requireCapability,
+  type Route,
   type SourceManager,
   type ToolContext,
   type SeenVersions,
@@ -32,6 +33,8 @@ const MAX_TRIES = 50;
 
 /** What the plan saw, and how many edits had been made by then. */
 interface Seen {
+  /** The place itself: a path can come to mean another one before the call runs. */
+  readonly route: Route;
   readonly current: BlockContent | undefined;
   readonly writtenBefore: number;
 }
@@ -53,16 +56,16 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     const { uri, address } = route;
     const writtenBefore = written;
     const current = await requireCapability(route, "write").read(address.path, callOptions(context));
-    if (current === undefined) return absent(uri, { current, writtenBefore });
+    if (current === undefined) return absent(uri, { route, current, writtenBefore });
     const failure = problemOf(current, uri, call);
     return failure === undefined
-      ? { effects: [{ action: "update", target: uri }], work: () => ({ current, writtenBefore }) }
+      ? { effects: [{ action: "update", target: uri }], work: () => ({ route, current, writtenBefore }) }
       : refusing(uri, failure);
   }
   const planner = createPlanner(plan);
 
   async function edit(call: Input, context: ToolContext, planned: Seen): Promise<Output> {
-    const route = sources.route(call.path);
+    const { route } = planned;
     const { uri, address } = route;
     const writing = requireCapability(route, "write");
     const options = callOptions(context);
@@ -99,7 +102,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: planner.effects,
     async preview(call, context) {
-      const { source, address, uri } = sources.route(call.path);
+      const { source, address, uri } = (await planner.peek(call, context)).route;
       const before = (await source.read(address.path, callOptions(context)))?.text;
       if (before === undefined) throw absentError(uri);
       const found = locate(before, uri, call);
@@ -107,7 +110,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     },
     async run(call, context) {
       const planned = await planner.work(call, context);
-      return queue(sources.route(call.path).uri, () => edit(call, context, planned));
+      return queue(planned.route.uri, () => edit(call, context, planned));
     },
   });
 }

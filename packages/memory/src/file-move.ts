@@ -20,10 +20,12 @@ const output = z.strictObject({ from: z.string(), to: z.string(), version: z.str
 
 type Input = z.output<typeof input>;
 
-/** The text that is moved, as the plan saw it. */
-interface Moved {
-  readonly text: string;
-  readonly version: string;
+/** What the call was judged for: both places themselves, since a path can come to mean another one before the call runs. */
+interface Moves {
+  readonly source: Route;
+  readonly target: Route;
+  /** The text as the plan saw it. Absent: there is none. */
+  readonly moved?: { readonly text: string; readonly version: string };
 }
 
 /**
@@ -32,11 +34,11 @@ interface Moved {
  * Contract: never replaces a text. When the old place cannot be cleared, what was written at the new one is removed again.
  */
 export function createFileMove(sources: SourceManager): AnyTool {
-  async function plan({ from, to }: Input, context: PlanContext): Promise<Plan<Moved | undefined>> {
+  async function plan({ from, to }: Input, context: PlanContext): Promise<Plan<Moves>> {
     const { source, target } = ends(from, to);
     const options = callOptions(context);
     const current = await requireCapability(source, "remove").read(source.address.path, options);
-    if (current === undefined) return absent(source.uri, undefined);
+    if (current === undefined) return absent(source.uri, { source, target });
     const present = await requireCapability(target, "write").read(target.address.path, options);
     if (present !== undefined) return refusing(target.uri, taken(target.uri), source.uri);
     return {
@@ -45,7 +47,7 @@ export function createFileMove(sources: SourceManager): AnyTool {
         { action: "create", target: target.uri },
         { action: "delete", target: source.uri },
       ],
-      work: () => current,
+      work: () => ({ source, target, moved: current }),
     };
   }
   const planner = createPlanner(plan);
@@ -67,13 +69,12 @@ export function createFileMove(sources: SourceManager): AnyTool {
     output,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: planner.effects,
-    preview: async ({ from, to }) => {
-      const { source, target } = ends(from, to);
+    async preview(call, context) {
+      const { source, target } = await planner.peek(call, context);
       return { description: `Move ${source.uri} to ${target.uri}` };
     },
     async run(call, context) {
-      const moved = await planner.work(call, context);
-      const { source, target } = ends(call.from, call.to);
+      const { source, target, moved } = await planner.work(call, context);
       if (moved === undefined) throw await absentFile(source, context);
       const options = callOptions(context);
       const writing = requireCapability(target, "write");

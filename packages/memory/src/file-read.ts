@@ -1,7 +1,8 @@
-import { type AnyTool, defineTool, IkigaiError, type SourceManager, type SeenVersions } from "@ikigai/core";
+import { type AnyTool, defineTool, IkigaiError, type Route, type SourceManager, type SeenVersions } from "@ikigai/core";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
 import { countLines, countOf, sliceLines } from "./lines.ts";
+import { createPlanner, type Plan } from "./planned.ts";
 import { textWithVersion } from "./text-with-version.ts";
 
 const input = z.strictObject({
@@ -23,6 +24,11 @@ const LONG_LINE = 1_000;
 
 /** Reads text wherever it is kept. */
 export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyTool {
+  const planner = createPlanner(async ({ path }: z.output<typeof input>): Promise<Plan<Route>> => {
+    const route = sources.route(path);
+    return { effects: [{ action: "read", target: route.uri }], work: () => route };
+  });
+
   return defineTool({
     name: "file_read",
     title: "Read a file",
@@ -32,9 +38,10 @@ export function createFileRead(sources: SourceManager, seen: SeenVersions): AnyT
     input,
     output,
     annotations: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-    effects: ({ path }) => [{ action: "read", target: sources.route(path).uri }],
-    async run({ path, offset = 1, limit = Number.POSITIVE_INFINITY, column = 1 }, context) {
-      const route = sources.route(path);
+    effects: planner.effects,
+    async run(call, context) {
+      const { offset = 1, limit = Number.POSITIVE_INFINITY, column = 1 } = call;
+      const route = await planner.work(call, context);
       const { source, address, uri } = route;
       const found = await source.read(address.path, callOptions(context));
       if (found === undefined) throw await absentFile(route, context);

@@ -4,6 +4,7 @@ import {
   IkigaiError,
   type PlanContext,
   requireCapability,
+  type Route,
   type SourceManager,
   type SeenVersions,
 } from "@ikigai/core";
@@ -24,8 +25,13 @@ const input = z.strictObject({
 const output = z.strictObject({ version: z.string() });
 
 type Input = z.output<typeof input>;
-/** The version that the write will replace; `null` when there is to be none. */
-type Replaces = string | null;
+/** What the write was judged for. */
+interface Replaces {
+  /** The place itself: a path can come to mean another one before the call runs. */
+  readonly route: Route;
+  /** The version that the write will replace; `null` when there is to be none. */
+  readonly expected: string | null;
+}
 
 /**
  * Writes a whole text wherever it is kept.
@@ -41,14 +47,14 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
     const current = await requireCapability(route, "write").read(address.path, callOptions(context));
     if (current === undefined) {
       if (expected !== undefined) return refusing(uri, changed(uri, "it does not exist"));
-      return { effects: [{ action: "create", target: uri }], work: () => null };
+      return { effects: [{ action: "create", target: uri }], work: () => ({ route, expected: null }) };
     }
     const { version } = current;
     if (expected !== undefined && expected !== version) {
       return refusing(uri, changed(uri, `it is at version ${version}, not ${expected}`));
     }
     if (expected === undefined && !seen.saw(context, uri, version)) return refusing(uri, unseen(uri));
-    return { effects: [{ action: "update", target: uri }], work: () => version };
+    return { effects: [{ action: "update", target: uri }], work: () => ({ route, expected: version }) };
   }
   const planner = createPlanner(plan);
 
@@ -62,15 +68,15 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
     output,
     annotations: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
     effects: planner.effects,
-    async preview({ path, content }, context) {
-      const { source, address, uri } = sources.route(path);
+    async preview(call, context) {
+      const { content } = call;
+      const { source, address, uri } = (await planner.peek(call, context)).route;
       const before = (await source.read(address.path, callOptions(context)))?.text;
       if (before === undefined) return { description: `Create ${uri}`, after: content };
       return { description: `Replace the whole of ${uri}`, before, after: content };
     },
     async run(call, context) {
-      const expected = await planner.work(call, context);
-      const route = sources.route(call.path);
+      const { route, expected } = await planner.work(call, context);
       const { uri, address } = route;
       const writing = requireCapability(route, "write");
       const written = await writing
