@@ -1,5 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import type { ContentBlock, Server } from "@modelcontextprotocol/server";
+import { assertPlainParams } from "./assert-plain-params.ts";
 import { clientOf, type ConnectionScope } from "./connection.ts";
 import { inNamedWorkspace } from "./named-workspace.ts";
 import { pageOf } from "./pages.ts";
@@ -36,6 +37,7 @@ export function handlePrompts(
   );
   server.setRequestHandler("prompts/get", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
+      assertPlainParams(params, ["name"]);
       const text = await inNamedWorkspace(context, settings.options, (parts) =>
         (parts.prompts ?? prompts).get(
           params.name,
@@ -65,6 +67,7 @@ export function handleCompletion(
   const { sdk, maxAnswerSize, log } = settings;
   server.setRequestHandler("completion/complete", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
+      assertPlainParams(params, ["ref.name", "ref.uri", "argument.name", "argument.value"]);
       const { ref, argument } = params;
       const of = ref.type === "ref/prompt" ? { prompt: ref.name } : { template: ref.uri };
       const known = params.context?.arguments ?? {};

@@ -1,10 +1,15 @@
+import { IkigaiError } from "@ikigai/core";
 import type { Server, ServerContext } from "@modelcontextprotocol/server";
+import { assertPlainParams } from "./assert-plain-params.ts";
 import type { ConnectionScope, Era } from "./connection.ts";
 import { inNamedWorkspace } from "./named-workspace.ts";
 import { pageOf } from "./pages.ts";
 import { answer } from "./protocol-errors.ts";
 import type { ResourceCallOptions, Resources } from "./resources.ts";
 import type { ServerSettings } from "./server-settings.ts";
+
+/** Resources that one connection may hear of. */
+const MAX_SUBSCRIPTIONS = 1_000;
 
 /** Serves `resources/*` of one connection. Dispose it when the connection ends. */
 export function handleResources(
@@ -42,6 +47,7 @@ export function handleResources(
   );
   server.setRequestHandler("resources/read", ({ params }, context) =>
     serve(async () => {
+      assertPlainParams(params, ["uri"]);
       await scope.settled?.();
       const parts = await where(context, (here) => here.read(params.uri, callOptions(context)));
       if (parts === undefined) throw new sdk.ResourceNotFoundError(params.uri);
@@ -50,13 +56,21 @@ export function handleResources(
   );
 
   if (resources.onUpdate !== undefined && era === "legacy") {
-    server.setRequestHandler("resources/subscribe", async ({ params }) => {
-      subscribed.add(params.uri);
-      listening ??= settings.updates.listen((uri) => {
-        if (subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
-      });
-      return {};
-    });
+    server.setRequestHandler("resources/subscribe", ({ params }) =>
+      serve(async () => {
+        assertPlainParams(params, ["uri"]);
+        if (subscribed.size >= MAX_SUBSCRIPTIONS && !subscribed.has(params.uri)) {
+          throw new IkigaiError("over_budget", `${MAX_SUBSCRIPTIONS} resources are subscribed to already`, {
+            hint: "Unsubscribe from others first.",
+          });
+        }
+        subscribed.add(params.uri);
+        listening ??= settings.updates.listen((uri) => {
+          if (subscribed.has(uri)) server.sendResourceUpdated({ uri }).catch(() => {});
+        });
+        return {};
+      }),
+    );
     server.setRequestHandler("resources/unsubscribe", async ({ params }) => {
       subscribed.delete(params.uri);
       if (subscribed.size === 0) stop();
