@@ -1,6 +1,7 @@
-import { IkigaiError } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
 import { z } from "zod";
 import type { NewEntry } from "../contract.ts";
+import { assertEntry } from "../entry/assert-entry.ts";
 import { PLAIN_ENTITY } from "./export-entries.ts";
 
 /** What one line of a file holds: any number of entries, and the id that other lines may refer to. */
@@ -36,9 +37,21 @@ const relation = z.object({ type: z.literal("relation"), from: z.string(), to: z
 /**
  * Reads one line: an entry as `export` writes it, a bare JSON text, or a line of the MCP memory server's file.
  *
- * Contract: `invalid_input`, naming the line, for anything else.
+ * Contract: `invalid_input`, naming the line, for anything else, and for an entry that no store takes.
  */
 export function readLine(text: string, line: number): ImportedLine {
+  const read = readShape(text, line);
+  for (const entry of read.entries) {
+    try {
+      assertEntry(entry);
+    } catch (cause) {
+      throw unreadable(line, messageOf(cause), cause);
+    }
+  }
+  return read;
+}
+
+function readShape(text: string, line: number): ImportedLine {
   const value = parse(text, line);
   if (typeof value === "string") return { entries: [{ content: value }], corrected: false };
   const asEntity = entity.safeParse(value);
