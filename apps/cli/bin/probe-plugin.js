@@ -1,7 +1,11 @@
 // Imports one plugin in a process of its own, and opens and closes it when the parent gives options: in a message, since
 // arguments can be read by everybody. Tells the parent how that went; the parent watches for exits, prints and the time.
+import { createRequire } from "node:module";
+
 const [location] = process.argv.slice(2);
-const { trial } = JSON.parse(await new Promise((resolve) => process.once("message", resolve)));
+const { trial, held } = JSON.parse(await new Promise((resolve) => process.once("message", resolve)));
+// What was judged is what is probed, or nothing.
+if (held !== undefined) createRequire(import.meta.url)("./hold-trusted.cjs").hold(held);
 const SHARED = { Object, Array, Function, String, Number, Promise, Map, Set, RegExp, Error };
 const LOOK_AGAIN_MS = 100;
 const LOOKS = 10;

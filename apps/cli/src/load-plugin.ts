@@ -6,12 +6,15 @@ import { pluginFailure } from "./plugins/plugin-failure.ts";
 import { readPluginName } from "./plugins/plugin-name.ts";
 import { probePlugin, type Trial } from "./plugins/probe.ts";
 import { packageNameOf, resolveInstalled } from "./plugins/resolve-installed.ts";
+import { type HeldCode, holdInThisProcess } from "./trust/held-code.ts";
 
 export interface LoadOptions {
   /** Milliseconds an import may take. Default 10,000. */
   readonly timeoutMs?: number;
   /** Opens and closes it too, in a process of its own, with the user's options. Default: it is only imported. */
   readonly trial?: Trial;
+  /** What was judged, which is what is loaded, or nothing. Absent: it is loaded as it is. */
+  readonly held?: HeldCode;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -34,7 +37,8 @@ export async function loadPlugin(use: string, from: string, options: LoadOptions
   const location = resolvePlugin(module, from);
   if (!isOurs(use)) {
     const trial = options.trial && { ...options.trial, ...(exportName !== undefined && { exportName }) };
-    await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS, trial);
+    await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS, trial, options.held);
+    if (options.held !== undefined) await holdInThisProcess(options.held);
   }
   let loaded: Record<string, unknown>;
   try {

@@ -28,8 +28,8 @@ export async function mountConfigured(
   const failures: MountFailure[] = [];
   for (const entry of configured) {
     try {
-      await runs?.check(pluginUnit(entry.use, entry.mount, entry.from ?? root));
-      await mountOne(sources, entry, root, limits);
+      const held = await runs?.check(pluginUnit(entry.use, entry.mount, entry.from ?? root));
+      await mountOne(sources, entry, root, { ...limits, ...(held !== undefined && { held }) });
     } catch (error) {
       const { hint } = error as { hint?: string };
       failures.push({ mount: entry.mount, error: withHint(messageOf(error), hint) });

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { markedCommand, newMark, processTime, sweep } from "@ikigai/core/process";
+import type { HeldCode } from "../trust/held-code.ts";
 import { type PluginFault, pluginFailure, type PluginStage } from "./plugin-failure.ts";
 
 const PROBE = fileURLToPath(new URL("../../bin/probe-plugin.js", import.meta.url));
@@ -32,8 +33,14 @@ interface Outcome {
  * Contract: rejects with a failure at `import` or `open`. One that cannot be opened for another reason is left to the
  * host, which says why. It protects from faults; code that means harm is what trust is for.
  */
-export async function probePlugin(use: string, location: string, timeoutMs: number, trial?: Trial): Promise<void> {
-  const ran = await runProbe(location, timeoutMs, trial);
+export async function probePlugin(
+  use: string,
+  location: string,
+  timeoutMs: number,
+  trial?: Trial,
+  held?: HeldCode,
+): Promise<void> {
+  const ran = await runProbe(location, timeoutMs, trial, held);
   const fault = faultOf(ran);
   if (fault === undefined) return;
   throw pluginFailure({ use, hint: "Ask its author, or remove it from the configuration.", ...fault });
@@ -47,14 +54,19 @@ interface ProbeRun {
   readonly ended: { readonly lateMs: number | undefined; readonly code: number | null };
 }
 
-function runProbe(location: string, timeoutMs: number, trial: Trial | undefined): Promise<ProbeRun> {
+function runProbe(
+  location: string,
+  timeoutMs: number,
+  trial: Trial | undefined,
+  held: HeldCode | undefined,
+): Promise<ProbeRun> {
   return new Promise((resolve, reject) => {
     const mark = newMark();
     const since = processTime();
     const [file, args] = markedCommand(mark, process.execPath, [PROBE, location]);
     const child = spawn(file, args, { stdio: ["ignore", "pipe", "ignore", "ipc"] });
     // Options may hold passwords, and everybody on the machine can read the arguments of a process.
-    child.send(JSON.stringify({ trial: trial && { ...trial, options: trial.options ?? {} } }), () => {});
+    child.send(JSON.stringify({ trial: trial && { ...trial, options: trial.options ?? {} }, held }), () => {});
     const outcomes: Outcome[] = [];
     const printed = { import: "", open: "" };
     let lateMs: number | undefined;

@@ -18,14 +18,30 @@ export interface CodeReach {
   readonly packages: readonly string[];
   /** Why it may run anything in its folder. Absent: files and packages are all that can run. */
   readonly anything?: string;
-  /** The word of its command that is a script which can be run from a copy of the files. Absent: it runs in its place. */
-  readonly script?: number;
+  /** The script of its command. Absent: there is none, or it may run anything. */
+  readonly script?: KnownScript;
+}
+
+/** A script whose text names everything that it runs. */
+export interface KnownScript {
+  /** Which word of the command it is. */
+  readonly at: number;
+  /** What its first line names, when the script itself is the program. */
+  readonly interpreter?: string;
+  readonly language: "node" | "shell";
+  /** Whether it can be run from a copy of the files: it has no packages and does not ask where it lies. */
+  readonly runsAnywhere: boolean;
 }
 
 const MAX_FILE = 4_194_304;
 const MAX_FILES = 2_000;
 const MAX_PACKAGES = 500;
-const CODE = /\.[cm]?js$/;
+const CODE = /\.[cm]?[jt]s$/;
+type FoundScript = Omit<KnownScript, "runsAnywhere">;
+const SCANS: Readonly<Record<KnownScript["language"], (text: string) => ScriptReach>> = {
+  node: scanJavaScript,
+  shell: scanShell,
+};
 /** Programs that only look at what they are given. */
 const PLAIN_PROGRAMS: ReadonlySet<string> = new Set(
   "cat cut date echo false grep head jq logger printf sleep sort tail tee test touch tr true uniq wc".split(" "),
@@ -34,16 +50,16 @@ const PLAIN_PROGRAMS: ReadonlySet<string> = new Set(
 /** Contract: never throws; what cannot be read or resolved is no part of it now, and appears as a change when it is. */
 export async function reachOf(unit: CodeUnit): Promise<CodeReach> {
   const walk = new CodeWalk();
-  let script: number | undefined;
+  let script: FoundScript | undefined;
   if (unit.command !== undefined) script = await walk.addCommand(unit.command, unit);
   for (const use of unit.modules ?? []) await walk.addPlugin(use, unit.from);
   await walk.settle();
-  const isWhole = walk.anything === undefined && walk.packages.size === 0 && !walk.asksWhere;
+  const runsAnywhere = walk.packages.size === 0 && !walk.asksWhere;
   return {
     files: walk.files,
     packages: [...walk.packages].toSorted(),
     ...(walk.anything !== undefined && { anything: walk.anything }),
-    ...(isWhole && script !== undefined && { script }),
+    ...(walk.anything === undefined && script !== undefined && { script: { ...script, runsAnywhere } }),
   };
 }
 
@@ -57,21 +73,26 @@ class CodeWalk {
   readonly #linked = new Set<string>();
   readonly #linkedWhole = new Set<string>();
 
-  /** Contract: the index of the word that is the script, when it is one of the known kinds. */
-  async addCommand(command: readonly string[], { from, cwd }: CodeUnit): Promise<number | undefined> {
+  /** Contract: the script, when it is one of the known kinds. */
+  async addCommand(command: readonly string[], { from, cwd }: CodeUnit): Promise<FoundScript | undefined> {
     const [program = "", ...args] = command;
     const isPath = /[/\\]/.test(program);
     const file = isPath ? resolve(from, program) : program;
     const name = basename(program);
-    if (/^node(js)?$/.test(name)) return this.#addInterpreted(args, cwd, ["-e", "--eval"], scanJavaScript);
-    if (/^(ba|da)?sh$/.test(name)) return this.#addInterpreted(args, cwd, ["-c"], scanShell);
+    if (/^node(js)?$/.test(name)) return this.#addInterpreted(args, cwd, ["-e", "--eval"], "node");
+    if (/^(ba|da)?sh$/.test(name)) return this.#addInterpreted(args, cwd, ["-c"], "shell");
     if (!isPath && PLAIN_PROGRAMS.has(name)) return undefined;
     for (const word of args) await this.#addNamed(resolve(cwd, word));
     if (isPath && (await this.#addNamed(file))) {
       const text = this.files.get(realPathOf(file))?.toString("utf8") ?? "";
-      const interpreter = /^#!\s*(?:\S*\/env\s+)?(\S+)/.exec(text)?.[1] ?? "";
-      if (/(^|\/)node$/.test(interpreter)) return this.#addScript(file, text, scanJavaScript) ? 0 : undefined;
-      if (/(^|\/)(ba|da)?sh$/.test(interpreter)) return this.#addScript(file, text, scanShell) ? 0 : undefined;
+      const interpreter = /^#![ \t]*(?:\S*\/env[ \t]+)?(\S+)[ \t]*\r?(?:\n|$)/.exec(text)?.[1] ?? "";
+      const language = /(^|\/)node$/.test(interpreter)
+        ? "node"
+        : /(^|\/)(ba|da)?sh$/.test(interpreter)
+          ? "shell"
+          : undefined;
+      if (language !== undefined)
+        return this.#addScript(file, text, SCANS[language]) ? { at: 0, language, interpreter } : undefined;
     }
     this.#mayRunAnything(`what ${name} runs is not known`);
     return undefined;
@@ -81,8 +102,9 @@ class CodeWalk {
     args: readonly string[],
     cwd: string,
     inline: readonly string[],
-    scan: (text: string) => ScriptReach,
-  ): Promise<number | undefined> {
+    language: "node" | "shell",
+  ): Promise<FoundScript | undefined> {
+    const scan = SCANS[language];
     const [first = "", second = ""] = args;
     if (inline.includes(first)) {
       this.#addScript(join(cwd, "[inline]"), second, scan);
@@ -94,7 +116,8 @@ class CodeWalk {
       this.#mayRunAnything(`what ${first || "it"} means is not known`);
       return undefined;
     }
-    return this.#addScript(file, this.files.get(realPathOf(file))?.toString("utf8") ?? "", scan) ? 1 : undefined;
+    const text = this.files.get(realPathOf(file))?.toString("utf8") ?? "";
+    return this.#addScript(file, text, scan) ? { at: 1, language } : undefined;
   }
 
   /** Contract: whether the whole of what it runs is in its text and in the modules that are named there. */
@@ -122,7 +145,8 @@ class CodeWalk {
 
   /** A module that the script in `file` names. */
   #addModule(name: string, file: string): void {
-    if (name.startsWith("#")) this.#mayRunAnything(`${basename(file)} names ${name}`);
+    if (name.startsWith("file:")) this.#addModule(pathOfUrl(name), file);
+    else if (/^#|^[a-z]+:/i.test(name)) this.#mayRunAnything(`${basename(file)} names ${name}`);
     else if (!name.startsWith(".") && !name.startsWith("/")) this.#addPackage(name, dirname(file));
     else {
       const found = resolveFile(resolve(dirname(file), name));
@@ -214,6 +238,15 @@ function resolveFile(path: string): string | undefined {
   const found = ["", ".js", ".json", ".node", ".cjs", ".mjs", "/index.js", "/index.json"].map((end) => path + end);
   const file = found.find(isFile);
   return file === undefined ? undefined : realPathOf(file);
+}
+
+/** Contract: a name that is no path of this machine stays as it is. */
+function pathOfUrl(url: string): string {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return `#${url}`;
+  }
 }
 
 function realPathOf(path: string): string {

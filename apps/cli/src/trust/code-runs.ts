@@ -1,6 +1,7 @@
 import { namedProgram } from "../named-program.ts";
 import { reachOf } from "./code-reach.ts";
 import type { CodeUnit } from "./code-unit.ts";
+import type { HeldCode } from "./held-code.ts";
 import type { RunTrust } from "./project-trust.ts";
 import { createTrustedCopies } from "./trusted-copy.ts";
 
@@ -8,8 +9,13 @@ export type Command = readonly [string, ...string[]];
 
 /** Starts nothing itself: says what is started, at each run anew. */
 export interface CodeRuns extends Disposable {
-  /** Contract: `permission_denied` when what would run is not what was trusted. */
-  check(unit: CodeUnit): Promise<void>;
+  /**
+   * What a process that loads it has to be held to.
+   *
+   * Contract: `permission_denied` when what would run is not what was trusted; `undefined` for what may run anything in
+   * its folder, and for what the user's own configuration names.
+   */
+  check(unit: CodeUnit): Promise<HeldCode | undefined>;
   /** The command with an absolute program, and the script as it was judged. Contract: rejects as `check`. */
   prepare(unit: CodeUnit, command: Command): Promise<Command>;
 }
@@ -27,7 +33,7 @@ export function createCodeRuns({ root, stateDirectory, trust }: CodeRunsOptions)
   const copies = createTrustedCopies(stateDirectory);
   return {
     async check(unit) {
-      if (unit.from === root) await trust?.judge(unit);
+      return unit.from === root ? (await trust?.judge(unit))?.held : undefined;
     },
     async prepare(unit, command) {
       const reach = unit.from === root ? await trust?.judge(unit) : undefined;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { realpathSync, statSync } from "node:fs";
-import { readdir, readlink } from "node:fs/promises";
+import { readdir, readlink, realpath } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { readSmallFile } from "@ikigai/permission";
 
@@ -31,18 +31,27 @@ export async function filesOf(folder: string): Promise<string[]> {
   return files.toSorted();
 }
 
-/** One digest for all names and contents of a package's own files. */
-export async function digestPackage(folder: string): Promise<string> {
-  const digest = createHash("sha256");
-  for (const path of await filesOf(folder)) digest.update(`${relative(folder, path)}\0${await contentOf(path)}\0`);
-  return digest.digest("hex");
+/** What a package's own files hold. */
+export interface PackageDigest {
+  /** One digest for all names and contents. */
+  readonly sha256: string;
+  /** The digest of each file that can be read, by its real path. */
+  readonly files: ReadonlyMap<string, string>;
 }
 
-async function contentOf(path: string): Promise<string> {
-  const link = await readlink(path).catch(() => undefined);
-  if (link !== undefined) return `link ${link}`;
-  const file = await readSmallFile(path, MAX_FILE).catch(() => undefined);
-  return file === undefined ? "nothing" : createHash("sha256").update(file.bytes).digest("hex");
+export async function digestPackage(folder: string): Promise<PackageDigest> {
+  const digest = createHash("sha256");
+  const files = new Map<string, string>();
+  for (const path of await filesOf(folder)) {
+    const link = await readlink(path).catch(() => undefined);
+    const real = link === undefined ? path : await realpath(path).catch(() => path);
+    const file = await readSmallFile(real, MAX_FILE).catch(() => undefined);
+    const sha256 = file === undefined ? undefined : createHash("sha256").update(file.bytes).digest("hex");
+    if (sha256 !== undefined) files.set(real, sha256);
+    const content = [...(link === undefined ? [] : [`link ${link}`]), sha256 ?? "nothing"].join(" ");
+    digest.update(`${relative(folder, path)}\0${content}\0`);
+  }
+  return { sha256: digest.digest("hex"), files };
 }
 
 /** The packages that a package.json says are needed. Contract: empty for what cannot be read. */

@@ -22,7 +22,7 @@ import {
   type SnapshotStore,
   takeSnapshot,
 } from "./folder-snapshot.ts";
-import { digestPackage } from "./installed-package.ts";
+import { contentOfReach, type HeldCode } from "./held-code.ts";
 
 /** What the project folder brings, and whether the user trusts it. */
 export interface ProjectTrust {
@@ -99,18 +99,16 @@ export async function snapshotOf(root: string, { snapshots, ownFolders }: TrustS
   return takeSnapshot(root, { without: ownFolders, ...(known !== undefined && { known }) });
 }
 
-/** What a unit reaches, as it is trusted. */
-export async function trustedFilesOf({ files, packages }: CodeReach): Promise<TrustedFile[]> {
-  return [
-    ...[...files].map(([path, bytes]) => toTrustedFile(path, bytes)),
-    ...(await Promise.all(packages.map(async (path) => ({ path: `${path}/`, sha256: await digestPackage(path) })))),
-  ];
-}
-
 async function contentOf(path: string, bytes: Buffer, reaches: readonly CodeReach[]): Promise<TrustedFile[]> {
   const all = new Map<string, TrustedFile>();
-  for (const reach of reaches) for (const file of await trustedFilesOf(reach)) all.set(file.path, file);
+  for (const reach of reaches) for (const file of (await contentOfReach(reach)).files) all.set(file.path, file);
   return [toTrustedFile(path, bytes), ...[...all.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1))];
+}
+
+/** What a unit reaches, all of it trusted. */
+export interface JudgedReach extends CodeReach {
+  /** Holds a process to it. Absent for what may run anything in its folder. */
+  readonly held?: HeldCode;
 }
 
 /** Judges each run of what a trusted project brings. */
@@ -119,7 +117,7 @@ export interface RunTrust {
    * Contract: gives what the unit reaches when that is what was trusted, asking a person first where there is one;
    * `permission_denied` otherwise.
    */
-  judge(unit: CodeUnit): Promise<CodeReach>;
+  judge(unit: CodeUnit): Promise<JudgedReach>;
 }
 
 export interface RunTrustOptions {
@@ -141,10 +139,10 @@ export function createRunTrust({ store, root, trusted, ask }: RunTrustOptions): 
     return new Map((isSame ? known : trusted).map(({ path, sha256 }) => [path, sha256]));
   }
 
-  async function whatChanged(reach: CodeReach): Promise<string | undefined> {
+  async function whatChanged(reach: CodeReach, files: readonly TrustedFile[]): Promise<string | undefined> {
     const known = await trustedNow();
     if (known.size === 0) return "the trust in this folder was taken back";
-    const changed = (await trustedFilesOf(reach)).find(({ path, sha256 }) => known.get(path) !== sha256);
+    const changed = files.find(({ path, sha256 }) => known.get(path) !== sha256);
     if (changed !== undefined) return `${changed.path} changed since it was trusted`;
     if (reach.anything === undefined) return undefined;
     const before = await store.snapshots.read(root);
@@ -163,11 +161,12 @@ export function createRunTrust({ store, root, trusted, ask }: RunTrustOptions): 
     async judge(unit) {
       for (let asked = false; ; asked = true) {
         const reach = await reachOf(unit);
-        const why = await whatChanged(reach);
-        if (why === undefined) return reach;
+        const { files, held } = await contentOfReach(reach);
+        const why = await whatChanged(reach, files);
+        if (why === undefined) return { ...reach, ...(held !== undefined && { held }) };
         if (!asked && why !== declined && ask !== undefined) {
           // One question at a time.
-          asking = asking.then(async () => ((await whatChanged(reach)) === undefined ? true : ask()));
+          asking = asking.then(async () => ((await whatChanged(reach, files)) === undefined ? true : ask()));
           if (await asking) continue;
         }
         declined = why;
