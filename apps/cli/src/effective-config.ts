@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Config, CONFIG_FILE, loadConfig, readConfig } from "./config.ts";
 import type { McpConfig } from "./mcp/server-config.ts";
 import { locateRecall } from "./recall-config.ts";
+import { acceptTrust } from "./trust/accept-trust.ts";
 import type { Settings } from "./settings.ts";
 import {
   createRunTrust,
@@ -47,13 +48,13 @@ export async function openConfig(
   const found = await openProjectTrust(settings, project);
   const { state, root } = found;
   const agreed = state.state !== "trusted" && fault === undefined && (await decide?.(found)) === true;
-  if (agreed) await found.accept();
+  if (agreed) await acceptTrust(settings, found);
   if (agreed || state.state === "trusted") {
     if (fault !== undefined) throw fault;
     const ask = async (): Promise<boolean> => {
       const now = await openProjectTrust(settings, project);
       if ((await decide?.(now)) !== true) return false;
-      await now.accept();
+      await acceptTrust(settings, now);
       return true;
     };
     const trust = createRunTrust({

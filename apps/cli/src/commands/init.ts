@@ -49,14 +49,18 @@ async function init(settings: Settings, terminal: Terminal, yes: boolean): Promi
     );
   }
   const file = join(settings.root, CONFIG_FILE);
-  try {
-    await writeFile(file, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx" });
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
-    throw new IkigaiError("conflict", `${file} is there already`, { hint: "Edit it, or move it away first.", cause });
-  }
-  const project = await openProjectTrust(settings, await readConfig(settings.root));
-  await project.accept();
+  const { actOfAPerson } = await import("../acts-of-a-person.ts");
+  const effect = { action: "create", target: file } as const;
+  await actOfAPerson(settings, { command: "init", effect, input: config }, async () => {
+    try {
+      await writeFile(file, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx" });
+    } catch (cause) {
+      if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
+      throw new IkigaiError("conflict", `${file} is there already`, { hint: "Edit it, or move it away first.", cause });
+    }
+    const project = await openProjectTrust(settings, await readConfig(settings.root));
+    await project.accept();
+  });
   terminal.print(`Wrote ${file}. What it may hold:`);
   const { z } = await import("zod");
   const { properties = {} } = z.toJSONSchema(configSchema) as { properties?: Record<string, { description?: string }> };

@@ -29,7 +29,11 @@ export const addLogin: AddCommand = (program, _, { openTerminal }) => {
       if (key === "" || /\s/.test(key)) {
         throw new IkigaiError("invalid_input", "A key is one word without spaces; nothing was kept");
       }
-      await credentials.keep(provider, key);
+      const { actOfAPerson } = await import("../acts-of-a-person.ts");
+      const effect = { action: "update", target: credentials.path } as const;
+      await actOfAPerson(settings, { command: "login", effect, input: { provider } }, () =>
+        credentials.keep(provider, key),
+      );
       terminal.print(`Kept the key for ${provider} in ${credentials.path}.`);
     })
     .addHelpText("after", examples("ikigai login anthropic", 'printf %s "$KEY" | ikigai login openai'));

@@ -206,7 +206,11 @@ async function configure(
   const change = await planClient(verb, known, [...start, "mcp", ...flags], project ? settings.root : undefined);
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   const agreed = await agreesTo(change, yes, terminal);
-  if (agreed) await change.apply();
+  if (agreed) {
+    const { actOfAPerson } = await import("../acts-of-a-person.ts");
+    const effect = { action: "update", target: change.path } as const;
+    await actOfAPerson(settings, { command: `mcp ${verb}`, effect, input: { client } }, () => change.apply());
+  }
   terminal.print(agreed ? `${change.path} was written.` : "Nothing was written.");
   setExitCode(agreed ? 0 : 1);
 }

@@ -2,6 +2,7 @@ import { userInfo } from "node:os";
 import { type CallPlan, IkigaiError, type TraceStep } from "@ikigai/core";
 import { whyInert } from "@ikigai/permission";
 import { whyWithheld } from "../agent-tools.ts";
+import { actOfAPerson } from "../acts-of-a-person.ts";
 import { frameLines } from "../ask-about.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { hooksBefore } from "../hooks.ts";
@@ -29,7 +30,7 @@ export const addPermission: AddCommand = (program, withSession) => {
     .command("revoke")
     .description("take a grant back")
     .argument("<id>")
-    .action((id: string) => withSession(({ host }) => host.grants.revoke(id)))
+    .action((id: string) => withSession((session) => revoke(session, id)))
     .addHelpText("after", examples("ikigai permission revoke 1a2b3c4d"));
   permission
     .command("pending")
@@ -108,6 +109,16 @@ function list({ host, settings, terminal }: Session): void {
   for (const line of table([["ID", "LASTS", "ACTIONS", "PATTERN", "SINCE"], ...rows])) terminal.print(line);
 }
 
+async function revoke({ host, settings }: Session, id: string): Promise<void> {
+  const grant = host.grants.list().find((one) => one.id === id);
+  const act = {
+    command: "permission revoke",
+    effect: { action: "delete", target: `grant:///${id}` },
+    input: { ...grant },
+  } as const;
+  await actOfAPerson(settings, act, async () => host.grants.revoke(id));
+}
+
 async function pending({ host, settings, terminal }: Session): Promise<void> {
   const waiting = await host.store.approvals.pending();
   if (settings.json) return terminal.print(JSON.stringify(waiting));
@@ -128,13 +139,22 @@ async function pending({ host, settings, terminal }: Session): Promise<void> {
 }
 
 /** Contract: a command that an agent runs cannot answer, since it would answer for a person. */
-async function answer({ host, terminal }: Session, id: string, approved: boolean, reason?: string): Promise<void> {
+async function answer(
+  { host, settings, terminal }: Session,
+  id: string,
+  approved: boolean,
+  reason?: string,
+): Promise<void> {
   if (process.env["IKIGAI_CALL_ID"] !== undefined) {
     throw new IkigaiError("permission_denied", "A command of an agent cannot answer what a person is asked", {
       hint: "Answer it in a terminal of your own.",
     });
   }
   const by = `${userInfo().username}, by ikigai permission`;
-  await host.store.approvals.answer(id, { approved, by, ...(reason !== undefined && { reason }) });
+  const command = `permission ${approved ? "approve" : "deny"}`;
+  const act = { command, effect: { action: "update", target: `question:///${id}` }, input: { reason } } as const;
+  await actOfAPerson(settings, act, () =>
+    host.store.approvals.answer(id, { approved, by, ...(reason !== undefined && { reason }) }),
+  );
   terminal.note(approved ? `Approved ${id}.` : `Denied ${id}.`);
 }

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { isMemoryPermission, IkigaiError, messageOf } from "@ikigai/core";
 import type { Command } from "commander";
+import { actOfAPerson } from "../acts-of-a-person.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { type Config, CONFIG_FILE, loadConfig, readConfig, type SourceConfig } from "../config.ts";
 import { isFound, loadPlugin, resolvePlugin } from "../load-plugin.ts";
@@ -52,7 +54,9 @@ export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode })
     .description("take a plugin out of the workspace's configuration")
     .action(async (mount: string) => {
       const { settings, terminal } = place();
-      await removeEntry(settings.root, mount);
+      const effect = { action: "update", target: join(settings.root, CONFIG_FILE) } as const;
+      const act = { command: "plugin remove", effect, input: { mount } };
+      await actOfAPerson(settings, act, () => removeEntry(settings.root, mount));
       terminal.print(`Removed ${mount}. Its package stays installed.`);
     });
   plugin
@@ -74,8 +78,9 @@ export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode })
 
 const OPTIONS_EXAMPLE = `Write it in single quotes, such as --options '{"repository":"."}'.`;
 
-async function add({ settings: { root }, terminal }: Place, use: string, flags: AddFlags): Promise<void> {
+async function add({ settings, terminal }: Place, use: string, flags: AddFlags): Promise<void> {
   const { permission } = flags;
+  const { root } = settings;
   if (permission !== undefined && !isMemoryPermission(permission)) {
     throw new IkigaiError("invalid_input", `${JSON.stringify(permission)} is not a permission`, {
       hint: "Use read_only, partner, human, append, read_write or admin.",
@@ -87,7 +92,8 @@ async function add({ settings: { root }, terminal }: Place, use: string, flags: 
   const { sources = [], mcp } = await loadConfig(root);
   assertFreeMount(mount, [...sources.map((one) => one.mount), ...Object.keys(mcp?.servers ?? {}).map(mountOf)]);
   if (flags.check) await tryPlugin(entry, root);
-  await addEntry(root, entry);
+  const effect = { action: "update", target: join(root, CONFIG_FILE) } as const;
+  await actOfAPerson(settings, { command: "plugin add", effect, input: { ...entry } }, () => addEntry(root, entry));
   terminal.print(`Added ${use} as ${mount}:///`);
   terminal.note(`${CONFIG_FILE} changed, so it has no effect before you look at it with: ikigai trust`);
 }

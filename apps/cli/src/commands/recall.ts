@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { Option } from "commander";
+import { actOfAPerson } from "../acts-of-a-person.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { linesOf } from "../lines-of.ts";
 import { writeNewFile } from "../new-file.ts";
@@ -52,7 +54,7 @@ export const addRecall: AddCommand = (program, withSession) => {
   recall
     .command("erase")
     .description("remove an entry's content for good, leaving a tombstone")
-    .argument("<id>")
+    .argument("<id>", "its id, or its address recall:///entries/ID")
     .option("--reason <text>", "why")
     .action((id: string, { reason }: { reason?: string }) => withSession((session) => erase(session, id, reason)))
     .addHelpText("after", examples("ikigai recall erase 17 --reason 'asked to'"));
@@ -129,7 +131,7 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
   if (embedded !== entries) terminal.note("Embed the rest with: ikigai recall embed");
 }
 
-async function embed({ host, terminal }: Session, given: string | undefined): Promise<void> {
+async function embed({ host, settings, terminal }: Session, given: string | undefined): Promise<void> {
   const { embedPending } = await loadPart("@ikigai/recall", "recall");
   const { recall } = await host.store.open();
   if (recall.embedding === undefined) {
@@ -142,15 +144,19 @@ async function embed({ host, terminal }: Session, given: string | undefined): Pr
   let finished = 0;
   try {
     const { embedding } = recall;
-    await untilInterrupted((signal) =>
-      embedPending(embedding, {
-        signal,
-        ...(batch !== undefined && { batch }),
-        onProgress({ done, remaining }) {
-          finished = done;
-          progress.at(done, done + remaining);
-        },
-      }),
+    const effect = { action: "update", target: "recall:///entries" } as const;
+    const act = { command: "recall embed", effect, input: { model: embedding.model } };
+    await actOfAPerson(settings, act, () =>
+      untilInterrupted((signal) =>
+        embedPending(embedding, {
+          signal,
+          ...(batch !== undefined && { batch }),
+          onProgress({ done, remaining }) {
+            finished = done;
+            progress.at(done, done + remaining);
+          },
+        }),
+      ),
     );
   } catch (error) {
     progress.end();
@@ -161,16 +167,20 @@ async function embed({ host, terminal }: Session, given: string | undefined): Pr
   terminal.print(`${finished} entries were embedded with ${recall.embedding.model}.`);
 }
 
-async function reindex({ host, terminal }: Session): Promise<void> {
+async function reindex({ host, settings, terminal }: Session): Promise<void> {
   const { reindexRecall } = await loadPart("@ikigai/recall", "recall");
   const { database } = await host.store.open();
   const languages = host.config.recall?.languages;
-  const count = await untilInterrupted((signal) =>
-    reindexRecall(database, {
-      signal,
-      ...(languages !== undefined && { languages }),
-      onProgress: (done) => terminal.live?.(`${done} entries`),
-    }),
+  const effect = { action: "update", target: "recall:///entries" } as const;
+  const act = { command: "recall reindex", effect, input: { languages } };
+  const count = await actOfAPerson(settings, act, () =>
+    untilInterrupted((signal) =>
+      reindexRecall(database, {
+        signal,
+        ...(languages !== undefined && { languages }),
+        onProgress: (done) => terminal.live?.(`${done} entries`),
+      }),
+    ),
   );
   terminal.live?.();
   terminal.print(`${count} entries were indexed anew.`);
@@ -179,7 +189,7 @@ async function reindex({ host, terminal }: Session): Promise<void> {
 async function show({ host, settings, terminal }: Session, given: string): Promise<void> {
   requireFeature("recall");
   const { recall } = await host.store.open();
-  const chain = await recall.history(given.replace(/^recall:\/\/\/entries\//, ""), { owner: settings.agent });
+  const chain = await recall.history(entryId(given), { owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(chain));
   for (const { id, content, createdAt, supersededBy, erased } of chain) {
     const state = erased ? `erased by ${erased.by}` : supersededBy ? `corrected by ${supersededBy}` : "holds";
@@ -188,10 +198,15 @@ async function show({ host, settings, terminal }: Session, given: string): Promi
   }
 }
 
-async function erase({ host, settings, terminal }: Session, id: string, reason: string | undefined): Promise<void> {
+async function erase({ host, settings, terminal }: Session, given: string, reason: string | undefined): Promise<void> {
   requireFeature("recall");
+  const id = entryId(given);
   const { recall } = await host.store.open();
-  await recall.erase(id, { by: settings.agent, ...(reason !== undefined && { reason }) }, { owner: settings.agent });
+  const effect = { action: "delete", target: `recall:///entries/${id}` } as const;
+  const act = { command: "recall erase", effect, input: { id, reason } };
+  await actOfAPerson(settings, act, () =>
+    recall.erase(id, { by: settings.agent, ...(reason !== undefined && { reason }) }, { owner: settings.agent }),
+  );
   terminal.print(`Entry ${id} is erased.`);
 }
 
@@ -204,16 +219,23 @@ async function importFile({ host, settings, terminal }: Session, file: string, g
   const progress = showProgress(terminal, "imported");
   let at = afterLine;
   try {
-    const { line, stored, recognised } = await untilInterrupted((signal) =>
-      importEntries(recall, linesOf(file), {
-        owner: settings.agent,
-        afterLine,
-        signal,
-        onProgress(reached) {
-          at = reached.line;
-          progress.at(at, total, `${reached.stored} stored`);
-        },
-      }),
+    const act = {
+      command: "recall import",
+      effect: { action: "create", target: "recall:///entries" },
+      input: { file, afterLine },
+    } as const;
+    const { line, stored, recognised } = await actOfAPerson(settings, act, () =>
+      untilInterrupted((signal) =>
+        importEntries(recall, linesOf(file), {
+          owner: settings.agent,
+          afterLine,
+          signal,
+          onProgress(reached) {
+            at = reached.line;
+            progress.at(at, total, `${reached.stored} stored`);
+          },
+        }),
+      ),
     );
     progress.end();
     terminal.print(`${stored} entries were stored and ${recognised} were there already (${line} lines).`);
@@ -238,17 +260,29 @@ async function exportFile(
   if (file === undefined) return each((line) => terminal.printRaw(line));
   let lines = 0;
   try {
-    await writeNewFile(file, (handle) =>
-      each(async (line) => {
-        await handle.write(`${line}\n`);
-        lines += 1;
-        if (lines % 1_000 === 0) terminal.live?.(`${lines} lines`);
-      }),
+    const act = {
+      command: "recall export",
+      effect: { action: "create", target: resolve(file) },
+      input: { format },
+    } as const;
+    await actOfAPerson(settings, act, () =>
+      writeNewFile(file, (handle) =>
+        each(async (line) => {
+          await handle.write(`${line}\n`);
+          lines += 1;
+          if (lines % 1_000 === 0) terminal.live?.(`${lines} lines`);
+        }),
+      ),
     );
   } finally {
     terminal.live?.();
   }
   terminal.print(`${lines} lines were written to ${file}.`);
+}
+
+/** The id of an entry that is named by its id or by its address. */
+function entryId(given: string): string {
+  return given.replace(/^recall:\/\/\/entries\//, "");
 }
 
 function wholeNumber(name: string, text: string, least: number): number {

@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { TransferTable } from "@ikigai/store-postgres";
+import { actOfAPerson } from "../acts-of-a-person.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { CONFIG_FILE } from "../config.ts";
 import { assertReadable, linesOf } from "../lines-of.ts";
@@ -60,18 +61,23 @@ async function exportAll({ host, settings, terminal }: Session, file: string | u
   const { database } = await host.store.open();
   if (file === undefined) return void (await exportStore(database, tables, (line) => terminal.printRaw(line)));
   let rows = 0;
-  await writeNewFile(file, async (handle) => {
-    rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
-  });
+  const act = { command: "store export", effect: { action: "create", target: resolve(file) } } as const;
+  await actOfAPerson(settings, act, () =>
+    writeNewFile(file, async (handle) => {
+      rows = await exportStore(database, tables, async (line) => void (await handle.write(`${line}\n`)));
+    }),
+  );
   terminal.print(`${rows} rows were written to ${file}`);
 }
 
-async function importAll({ host, terminal }: Session, file: string): Promise<void> {
+async function importAll({ host, settings, terminal }: Session, file: string): Promise<void> {
   const { importStore } = await loadPart("@ikigai/store-postgres", "store");
   await assertReadable(file);
   const tables = await allTables();
   const { database } = await host.store.open();
-  terminal.print(`${await importStore(database, tables, linesOf(file))} rows were taken in from ${file}`);
+  const act = { command: "store import", effect: { action: "create", target: "store:///" }, input: { file } } as const;
+  const rows = await actOfAPerson(settings, act, () => importStore(database, tables, linesOf(file)));
+  terminal.print(`${rows} rows were taken in from ${file}`);
 }
 
 async function prune({ host, settings, terminal }: Session, dryRun: boolean): Promise<void> {
@@ -83,7 +89,15 @@ async function prune({ host, settings, terminal }: Session, dryRun: boolean): Pr
       `Everything is kept. Set "retention" in ${join(settings.configDirectory, CONFIG_FILE)} to change that.`,
     );
   }
-  const pruned = await (await host.store.open()).prune(retention, { dryRun });
+  const store = await host.store.open();
+  const act = {
+    command: "store prune",
+    effect: { action: "delete", target: "store:///" },
+    input: { retention },
+  } as const;
+  const pruned = dryRun
+    ? await store.prune(retention, { dryRun })
+    : await actOfAPerson(settings, act, () => store.prune(retention, { dryRun }));
   if (settings.json) return terminal.print(JSON.stringify({ dry_run: dryRun, ...pruned }));
   terminal.print(`${dryRun ? "would go" : "gone"}: ${describePruned(pruned)}`);
 }

@@ -1,10 +1,12 @@
 import { IkigaiError } from "@ikigai/core";
+import { actOfAPerson } from "../acts-of-a-person.ts";
 import { confirmAbout, showWhole } from "../ask-about.ts";
 import { trustQuestion } from "../ask-to-trust.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { readConfig } from "../config.ts";
-import { resolveSettings, type GlobalFlags } from "../settings.ts";
+import { resolveSettings, type GlobalFlags, type Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
+import { acceptTrust } from "../trust/accept-trust.ts";
 import { openProjectTrust, type ProjectTrust } from "../trust/project-trust.ts";
 
 /** Needs no host: nothing of the folder may run before it is trusted. */
@@ -21,13 +23,17 @@ export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) 
       // What nobody can read would stop every later command once it is trusted.
       if (loaded.fault !== undefined && !revoke) throw loaded.fault;
       const project = await openProjectTrust(settings, loaded);
-      if (revoke) terminal.print((await project.revoke()) ? "Not trusted any more." : "It was not trusted.");
-      else setExitCode(await decide(project, terminal, yes));
+      const { root } = project;
+      if (revoke) {
+        const act = { command: "trust --revoke", effect: { action: "delete", target: `trust://${root}` } } as const;
+        const was = await actOfAPerson(settings, act, () => project.revoke());
+        terminal.print(was ? "Not trusted any more." : "It was not trusted.");
+      } else setExitCode(await decide(project, settings, terminal, yes));
     })
     .addHelpText("after", examples("ikigai trust", "ikigai trust --yes", "ikigai trust --revoke"));
 };
 
-async function decide(project: ProjectTrust, terminal: Terminal, yes: boolean): Promise<number> {
+async function decide(project: ProjectTrust, settings: Settings, terminal: Terminal, yes: boolean): Promise<number> {
   const { content, state } = project;
   const folder = await project.lookAtFolder();
   const isSame = folder === undefined || folder.changes?.length === 0;
@@ -45,7 +51,7 @@ async function decide(project: ProjectTrust, terminal: Terminal, yes: boolean): 
     });
   }
   const agreed = yes || (await confirmAbout(terminal, question, "Trust this content?"));
-  if (agreed) await project.accept();
+  if (agreed) await acceptTrust(settings, project);
   terminal.print(agreed ? "Trusted. A change asks again." : "Not trusted; it has no effect.");
   return agreed ? 0 : 1;
 }

@@ -1,11 +1,12 @@
 import { IkigaiError } from "@ikigai/core";
+import { actOfAPerson } from "../acts-of-a-person.ts";
 import { confirmAbout, showWhole } from "../ask-about.ts";
 import type { Session } from "../command-line.ts";
 import { diffLines } from "../render-diff.ts";
 
 /** Shows what changed in the tools of the configured servers and asks. Contract: 1 when something stays withheld. */
 export async function trustTools(
-  { host, terminal }: Session,
+  { host, settings, terminal }: Session,
   server: string | undefined,
   yes: boolean,
 ): Promise<number> {
@@ -34,7 +35,11 @@ export async function trustTools(
     });
   }
   const agreed = yes || (await confirmAbout(terminal, question, "Trust them as they are now?"));
-  if (agreed) await host.toolTrust.accept(changed);
+  if (agreed) {
+    const effect = { action: "update", target: `mcp://${server ?? ""}` } as const;
+    const input = { tools: changed.map((one) => `${one.server}: ${one.tool}`) };
+    await actOfAPerson(settings, { command: "mcp trust", effect, input }, () => host.toolTrust.accept(changed));
+  }
   terminal.print(agreed ? "Trusted. A change asks again." : "Not trusted; they stay withheld.");
   return agreed ? 0 : 1;
 }
