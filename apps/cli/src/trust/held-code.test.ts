@@ -22,7 +22,6 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const run = promisify(execFile);
 const ikigai = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
-const foreignServer = fileURLToPath(new URL("../../../../packages/mcp/fixtures/changing-server.mjs", import.meta.url));
 const ROUNDS = 40;
 let base: string;
 let root: string;
@@ -254,30 +253,54 @@ test.each([
   },
 );
 
+/** An MCP server in one file, which says its greeting and can be ended. */
+const serverScript = (greeting: string): string => `
+const { appendFileSync } = require("node:fs");
+appendFileSync(process.env.STARTED, ${JSON.stringify(`${greeting}\n`)});
+const inputSchema = { type: "object" };
+const tools = [{ name: "hail", description: "Greets.", inputSchema }, { name: "die", description: "Ends it.", inputSchema }];
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "own", version: "1" } }),
+  "tools/list": () => ({ tools }),
+  "tools/call": ({ name }) => (name === "die" ? process.exit(1) : { content: [{ type: "text", text: ${JSON.stringify(greeting)} }] }),
+  ping: () => ({}),
+};
+let rest = "";
+process.stdin.on("data", (chunk) => {
+  const lines = (rest + chunk).split("\\n");
+  rest = lines.pop();
+  for (const line of lines) {
+    const { id, method, params } = JSON.parse(line);
+    if (id === undefined) continue;
+    const result = answers[method]?.(params);
+    const answer = result === undefined ? { error: { code: -32601, message: "no such method" } } : { result };
+    process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+  }
+});
+`;
+
 test("an MCP server that is started again is judged anew: one whose script changed meanwhile is not", async () => {
   const started = join(base, "started");
-  const script = `import ${JSON.stringify(foreignServer)};\n`;
-  await put("server.mjs", script);
-  const server = { command: process.execPath, args: ["server.mjs"], env: { STARTED: started } };
+  await put("server.cjs", serverScript("good"));
+  const server = { command: process.execPath, args: ["server.cjs"], env: { STARTED: started } };
   await put("ikigai.config.json", JSON.stringify({ mcp: { servers: { own: server } } }));
   await trustIt();
   const client = await connectOverStdio(
-    ["mcp", "--root", root, "--store", join(base, "state"), "--approve", "all", "--tools", "own__*"],
+    ["--root", root, "--store", join(base, "state"), "--approve", "all", "mcp", "--tools", "own__*"],
     { env: { XDG_CONFIG_HOME: join(base, "config") } },
   );
   const call = async (name: string): Promise<string> =>
     JSON.stringify(await client.callTool({ name: `own__${name}`, arguments: {} }));
-  const starts = async (): Promise<number> => (await readFile(started, "utf8")).trim().split("\n").length;
+  const starts = async (): Promise<string> => readFile(started, "utf8");
   try {
-    await expect.poll(() => call("union"), { timeout: 60_000 }).toContain("union: {");
-    await put("server.mjs", `${script}${evil("x.mjs")}`);
+    await expect.poll(() => call("hail"), { timeout: 60_000 }).toContain("good");
+    await put("server.cjs", serverScript("evil"));
     await call("die");
-    await expect.poll(() => call("union"), { timeout: 60_000 }).toContain("server.mjs changed since it was trusted");
-    expect(existsSync(join(base, "bad"))).toBe(false);
-    expect(await starts()).toBe(1);
-    await put("server.mjs", script);
-    await expect.poll(() => call("union"), { timeout: 60_000 }).toContain("union: {");
-    expect(await starts()).toBe(2);
+    await expect.poll(() => call("hail"), { timeout: 60_000 }).toContain("server.cjs changed since it was trusted");
+    expect(await starts()).toBe("good\n");
+    await put("server.cjs", serverScript("good"));
+    await expect.poll(() => call("hail"), { timeout: 60_000 }).toContain('"good"');
+    expect(await starts()).toBe("good\ngood\n");
   } finally {
     await client.close();
   }
