@@ -102,7 +102,8 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: planner.effects,
     async preview(call, context) {
-      const { source, address, uri } = (await planner.peek(call, context)).route;
+      const planned = await planner.peek(call, context).catch(() => undefined);
+      const { source, address, uri } = planned?.route ?? sources.route(call.path);
       const before = (await source.read(address.path, callOptions(context)))?.text;
       if (before === undefined) throw absentError(uri);
       const found = locate(before, uri, call);

@@ -70,7 +70,8 @@ export function createFileMove(sources: SourceManager): AnyTool {
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: planner.effects,
     async preview(call, context) {
-      const { source, target } = await planner.peek(call, context);
+      const planned = await planner.peek(call, context).catch(() => undefined);
+      const { source, target } = planned ?? ends(call.from, call.to);
       return { description: `Move ${source.uri} to ${target.uri}` };
     },
     async run(call, context) {

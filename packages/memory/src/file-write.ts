@@ -70,7 +70,9 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
     effects: planner.effects,
     async preview(call, context) {
       const { content } = call;
-      const { source, address, uri } = (await planner.peek(call, context)).route;
+      // Also a call that will be refused is shown.
+      const planned = await planner.peek(call, context).catch(() => undefined);
+      const { source, address, uri } = planned?.route ?? sources.route(call.path);
       const before = (await source.read(address.path, callOptions(context)))?.text;
       if (before === undefined) return { description: `Create ${uri}`, after: content };
       return { description: `Replace the whole of ${uri}`, before, after: content };

@@ -179,9 +179,10 @@ test.each(LAYOUTS.slice(1, 5))(
     await new Promise((done) => flicker.stdout.once("data", done));
     const outcomes = { denied: 0, refused: 0, ran: 0 };
     for (let round = 0; round < ROUNDS; round++) {
-      const judged = await prepare().catch(
-        (error: unknown) => void expect(error).toMatchObject({ code: "permission_denied" }),
-      );
+      const judged = await prepare().catch((error: unknown) => {
+        expect(error).toMatchObject({ code: "permission_denied" });
+        return undefined;
+      });
       if (judged === undefined) outcomes.denied++;
       else
         await start(judged).then(
