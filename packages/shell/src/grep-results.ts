@@ -1,16 +1,16 @@
+import type { ClippedLine } from "./clip-line.ts";
+
 /** A line that matched, with the lines around it when they were asked for. */
-export interface GrepMatch {
+export interface GrepMatch extends ClippedLine {
   readonly path: string;
   readonly line: number;
-  readonly text: string;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
 }
 
 /** A line as a search reports it. */
-export interface FoundLine {
+export interface FoundLine extends ClippedLine {
   readonly line: number;
-  readonly text: string;
   readonly isMatch: boolean;
 }
 
@@ -69,19 +69,18 @@ export function createGrepResults(limit: number, context: number): GrepResults {
 
 function matchesOf(path: string, lines: readonly FoundLine[], context: number): GrepMatch[] {
   const matches = lines.filter(({ isMatch }) => isMatch);
-  if (context === 0) return matches.map(({ line, text }) => ({ path, line, text }));
+  if (context === 0) return matches.map(({ isMatch: _, ...found }) => ({ path, ...found }));
   const byLine = new Map(lines.map(({ line, text }) => [line, text]));
   const around = (from: number, to: number): string[] => {
     const found: string[] = [];
     for (let line = from; line <= to; line++) if (byLine.has(line)) found.push(byLine.get(line) as string);
     return found;
   };
-  return matches.map(({ line, text }) => ({
+  return matches.map(({ isMatch: _, ...found }) => ({
     path,
-    line,
-    text,
-    before: around(line - context, line - 1),
-    after: around(line + 1, line + context),
+    ...found,
+    before: around(found.line - context, found.line - 1),
+    after: around(found.line + 1, found.line + context),
   }));
 }
 

@@ -1,7 +1,8 @@
 import { type Actor, IkigaiError, type Route } from "@ikigai/core";
-import { type GrepQuery, kindOf, patternFlags, readLine } from "./grep-files.ts";
+import { type GrepQuery, searchFlags } from "./grep-files.ts";
 import type { GrepResults } from "./grep-results.ts";
 import { entriesBelow } from "./list-below.ts";
+import { createPlainLines, stretchOfLine } from "./plain-lines.ts";
 import { runRipgrep } from "./ripgrep.ts";
 
 /**
@@ -38,19 +39,20 @@ export async function grepTexts(route: Route, query: GrepQuery, results: GrepRes
   }
 
   await runRipgrep({
-    args: ["--text", ...patternFlags(query), "--", "-"],
+    args: ["--text", ...searchFlags(query), "--", "-"],
     cwd: "/",
     input: texts(),
     separator: "\n",
-    onPiece: (piece, isWhole) => {
-      const kind = kindOf(piece);
-      if (kind !== "match" && kind !== "context") return;
-      if (kind === "match") results.countMatch();
-      if (!isWhole) return;
-      const found = readLine(piece, kind === "match");
-      const text = textAt(found.line);
-      if (results.wants(text.path)) results.add(text.path, { ...found, line: found.line - text.first + 1 });
-    },
+    onPiece: createPlainLines({
+      onFile: () => {},
+      onLine(isMatch, read) {
+        if (isMatch) results.countMatch();
+        const line = read();
+        const text = textAt(line.line);
+        if (results.wants(text.path)) results.add(text.path, { ...line, line: line.line - text.first + 1 });
+      },
+    }),
+    stretchOf: stretchOfLine,
     signal: query.signal,
   });
   if (!found && route.address.path !== "") throw nothingThere(route.uri);

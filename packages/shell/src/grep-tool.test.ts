@@ -88,11 +88,42 @@ test("a long line is shown around its match", async () => {
     "huge.js": `needle${"c".repeat(6_000_000)}`,
   });
   const data = await host.data("grep", { pattern: "needle" });
-  const [match] = data["matches"] as { path: string; text: string }[];
-  expect(data).toMatchObject({ count: 2, left: 1 });
-  expect(match).toMatchObject({ path: "min.js" });
+  const [huge, match] = data["matches"] as { path: string; text: string }[];
+  expect(data).toMatchObject({ count: 2, left: 0 });
+  expect(match).toMatchObject({ path: "min.js", column: 5_001, line_length: 10_006 });
   expect(match?.text).toMatch(/^…a{100}needleb{294}…$/);
+  expect(huge).toMatchObject({ path: "huge.js", column: 1, line_length: 6_000_006 });
+  expect(huge?.text).toMatch(/^needlec{394}…$/);
 });
+
+test.each([
+  ["quotes, which JSON would escape", '"\\'],
+  ["characters of several bytes", "é語👍"],
+  ["letters", "ab"],
+])(
+  "a match in a line of 3 MB of %s is shown around itself, with its place, wherever the line is searched",
+  async (_, text) => {
+    const side = text.repeat(Math.ceil(1_500_000 / Buffer.byteLength(text)));
+    const line = `${side}needle${side}`;
+    const content = `one\n${line}\nlast needle\n`;
+    await using host = await openTestHost({ mounts: { memory: memoryTexts(new Map([["a", content]])) } });
+    write(host, { "sub/a.txt": content });
+    const cut = {
+      line: 2,
+      column: side.length + 1,
+      line_length: line.length,
+      text: expect.stringMatching(/^…[^]{100}needle[^]{294}…$/) as string,
+    };
+    for (const path of ["sub", "sub/a.txt", "memory:///", "memory:///a"]) {
+      for (const context of [0, 1]) {
+        const { matches, count } = await host.data("grep", { pattern: "needle", path, context });
+        expect(count, path).toBe(2);
+        expect(matches, path).toMatchObject([cut, { line: 3, text: "last needle" }]);
+        expect((matches as { text: string }[])[0]?.text, path).not.toContain("\uFFFD");
+      }
+    }
+  },
+);
 
 test("names and lines that are not UTF-8 are shown", async () => {
   await using host = await openTestHost();

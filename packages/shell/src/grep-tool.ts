@@ -38,7 +38,11 @@ const GREP_INPUT = z.object({
 });
 
 const GREP_OUTPUT = z.looseObject({
-  matches: z.array(z.looseObject({ path: z.string() })).describe("In the order of their paths"),
+  matches: z
+    .array(z.looseObject({ path: z.string() }))
+    .describe(
+      "In the order of their paths; one in a long line has its column, as file_read takes it, and the line_length",
+    ),
   count: z.int(),
   left: z.int().describe("How many are not shown"),
   incomplete: z.string().optional().describe("Why there may be more"),

@@ -5,7 +5,6 @@ interface Read {
   readonly path: string;
   readonly line: number;
   readonly isMatch: boolean;
-  readonly at: number;
   readonly text: string;
 }
 
@@ -22,9 +21,9 @@ function read(output: string): Read[] {
 
 test("lines that match and lines around them are told apart", () => {
   expect(read("./a\x0011-x\n./a\x0012\x003\x00a:b-c\r\n\x00\n./b\x001\x001\x00\n")).toEqual([
-    { path: "./a", line: 11, isMatch: false, at: 0, text: "x" },
-    { path: "./a", line: 12, isMatch: true, at: 2, text: "a:b-c" },
-    { path: "./b", line: 1, isMatch: true, at: 0, text: "" },
+    { path: "./a", line: 11, isMatch: false, text: "x" },
+    { path: "./a", line: 12, isMatch: true, text: "a:b-c" },
+    { path: "./b", line: 1, isMatch: true, text: "" },
   ]);
 });
 
@@ -34,8 +33,8 @@ test("digits and marks in the text belong to the text", () => {
 
 test("a match without a place is the empty end of its text", () => {
   expect(read("./a\x002\x0012:30 lunch\n./b\x001\x0099\n")).toEqual([
-    { path: "./a", line: 2, isMatch: true, at: 11, text: "12:30 lunch" },
-    { path: "./b", line: 1, isMatch: true, at: 2, text: "99" },
+    { path: "./a", line: 2, isMatch: true, text: "12:30 lunch" },
+    { path: "./b", line: 1, isMatch: true, text: "99" },
   ]);
 });
 
@@ -53,5 +52,6 @@ test("what ripgrep says of a binary file is no part of a path, and a path that s
     { path: "./a" },
     { path: "./b" },
   ]);
+  expect(read(`./a: ${notice}./b\nc\x001\x001\x00y\n`)).toMatchObject([{ path: "./b\nc" }]);
   expect(read(`./odd: ${notice}q.txt\x001\x001\x00y\n`)).toMatchObject([{ path: `./odd: ${notice}q.txt` }]);
 });

@@ -1,10 +1,10 @@
-/** A line of a file, as ripgrep prints it. */
-export interface PlainLine {
+import { type ClippedLine, clipLine, STRETCH_BYTES } from "./clip-line.ts";
+import type { CutPiece, PieceStretch } from "./ripgrep.ts";
+
+/** A line of a file, as ripgrep prints it; of a long one the part around its match. */
+export interface PlainLine extends ClippedLine {
   readonly line: number;
   readonly isMatch: boolean;
-  /** Where in the text, in bytes, the match begins. 0 for a line around one. */
-  readonly at: number;
-  readonly text: string;
 }
 
 export interface PlainLineOptions {
@@ -28,6 +28,7 @@ export const PLAIN_FLAGS: readonly string[] = [
 ];
 
 const NEWLINE = Buffer.from("\n");
+const RETURN = 13;
 /** What ripgrep says between its lines. */
 const NOTICE = /^\.\/.*: WARNING: stopped searching binary file after match \(found .* byte around offset \d+\)$/;
 /** What every path begins with. */
@@ -39,39 +40,62 @@ const HERE = Buffer.from("./");
  *
  * Contract: the lines of a file come together. A path may contain line breaks.
  */
-export function createPlainLines({ onFile, onLine }: PlainLineOptions): (piece: Buffer) => void {
+export function createPlainLines({ onFile, onLine }: PlainLineOptions): (piece: Buffer, cut?: CutPiece) => void {
   let current: Buffer | undefined;
   let begun: Buffer[] = [];
-  return (piece) => {
+  return (piece, cut) => {
     const end = piece.indexOf(0);
     // Between two groups of lines.
     if (end === 0 && begun.length === 0) return;
+    // A notice is followed by a path of its own; a path with a line break goes on.
+    if (begun.length === 2 && NOTICE.test(String(begun[0])) && piece.subarray(0, 2).equals(HERE)) begun = [];
     if (end === -1) {
       begun.push(Buffer.from(piece), NEWLINE);
       return;
     }
-    // A notice is followed by a path of its own; a path with a line break goes on.
-    if (begun.length === 2 && NOTICE.test(String(begun[0])) && piece.subarray(0, 2).equals(HERE)) begun = [];
     const path = begun.length === 0 ? piece.subarray(0, end) : Buffer.concat([...begun, piece.subarray(0, end)]);
     begun = [];
     if (current?.equals(path) !== true) {
       current = Buffer.from(path);
       onFile(current.toString());
     }
-    const number = endOfDigits(piece, end + 1);
-    const isMatch = piece[number] === 0;
+    const { number, isMatch } = headOf(piece, end);
     onLine(isMatch, () => {
-      const column = isMatch ? endOfDigits(piece, number + 1) : number;
-      const hasColumn = isMatch && column > number + 1 && piece[column] === 0;
-      const from = hasColumn ? column + 1 : number + 1;
-      return {
-        line: numberIn(piece, end + 1, number),
-        isMatch,
-        at: hasColumn ? numberIn(piece, number + 1, column) - 1 : isMatch ? piece.length - from : 0,
-        text: piece.toString("utf8", from).replace(/\r$/, ""),
-      };
+      const { text, at } = headOf(piece, end);
+      const isReturned = piece.at(-1) === RETURN && (cut === undefined || cut.to >= cut.length);
+      const bytes = piece.subarray(text, isReturned ? -1 : undefined);
+      const skipped = cut === undefined ? 0 : cut.from - text;
+      const stretch = { ...cut, bytes, at: Math.min((at ?? Number.POSITIVE_INFINITY) - skipped, bytes.length) };
+      return { line: numberIn(piece, end + 1, number), isMatch, ...clipLine(stretch) };
     });
   };
+}
+
+/** What to keep of a line that is too long to be kept whole: the part around its match. */
+export function stretchOfLine(beginning: Buffer): PieceStretch | undefined {
+  const end = beginning.indexOf(0);
+  if (end < 1) return undefined;
+  const { text, at = 0 } = headOf(beginning, end);
+  return { head: text, from: text + Math.max(0, at - STRETCH_BYTES), to: text + at + STRETCH_BYTES };
+}
+
+interface Head {
+  /** Where the number of the line ends. */
+  readonly number: number;
+  readonly isMatch: boolean;
+  /** Where the text begins. */
+  readonly text: number;
+  /** Where in the text the match begins. Absent: at its empty end. */
+  readonly at: number | undefined;
+}
+
+/** What stands before the text of a line whose path ends at `end`. */
+function headOf(piece: Buffer, end: number): Head {
+  const number = endOfDigits(piece, end + 1);
+  if (piece[number] !== 0) return { number, isMatch: false, text: number + 1, at: 0 };
+  const column = endOfDigits(piece, number + 1);
+  if (column === number + 1 || piece[column] !== 0) return { number, isMatch: true, text: number + 1, at: undefined };
+  return { number, isMatch: true, text: column + 1, at: numberIn(piece, number + 1, column) - 1 };
 }
 
 function endOfDigits(piece: Buffer, from: number): number {

@@ -11,6 +11,11 @@ test("matches are written as grep writes them", () => {
   expect(grepText({ matches: [], count: 0, left: 0 })).toBe("No matches.");
 });
 
+test("a line that is cut says where in it the match is", () => {
+  const matches = [{ path: "a.js", line: 1, text: "…x…", column: 1_500_001, line_length: 3_000_001 }];
+  expect(grepText({ matches, count: 1, left: 0 })).toBe("a.js:1:…x… [match at column 1500001 of 3000001]");
+});
+
 test("lines around a match have dashes instead of colons, and matches are parted", () => {
   const matches = [
     { path: "a", line: 2, text: "m", before: ["l1"], after: ["l3", "l4"] },

@@ -10,7 +10,7 @@ interface SearchFacts {
 /**
  * The matches of a search as grep prints them: `path:line:text`, the lines around one as `path-line-text`.
  *
- * Contract: matches with lines around them are parted by `--`; a last line says how many are not shown.
+ * Contract: of a line that is cut it says where in the line the match is; matches with lines around them are parted by `--`; a last line says how many are not shown.
  */
 export function grepText(data: unknown): string {
   const { matches = [], ...facts } = data as SearchFacts & { readonly matches?: readonly Partial<GrepMatch>[] };
@@ -25,10 +25,12 @@ export function globText(data: unknown): string {
   return ended(paths.join("\n"), "path", "paths", paths.length, facts);
 }
 
-function groupOf({ path = "", line = 0, text = "", before = [], after = [] }: Partial<GrepMatch>): string {
+function groupOf(match: Partial<GrepMatch>): string {
+  const { path = "", line = 0, text = "", before = [], after = [], column, line_length: length } = match;
   const above = before.map((one, index) => `${path}-${line - before.length + index}-${one}`);
   const below = after.map((one, index) => `${path}-${line + 1 + index}-${one}`);
-  return [...above, `${path}:${line}:${text}`, ...below].join("\n");
+  const place = column === undefined ? "" : ` [match at column ${column} of ${length}]`;
+  return [...above, `${path}:${line}:${text}${place}`, ...below].join("\n");
 }
 
 function ended(
