@@ -64,6 +64,8 @@ export interface Budget {
 export interface BudgetOptions {
   /** Tokens an agent may pin unless it was given another limit. Default 100,000. */
   readonly limit?: number;
+  /** Whether a refusal may advise `/compact`, which needs a model. Default true. */
+  readonly canCompact?: boolean;
 }
 
 const LIMIT = 100_000;
@@ -76,7 +78,7 @@ interface Counter {
   readonly limit: number;
 }
 
-export function createBudget(database: Database, { limit = LIMIT }: BudgetOptions = {}): Budget {
+export function createBudget(database: Database, { limit = LIMIT, canCompact = true }: BudgetOptions = {}): Budget {
   async function release(tx: Transaction, agent: string, uri: string): Promise<boolean> {
     await lockCounter(tx, agent, limit);
     return (await removePins(tx, "agent = $1 and uri = $2", [agent, uri])).length > 0;
@@ -88,7 +90,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
       const [counter, [before]] = await Promise.all([lockCounter(tx, agent, limit), readPins(tx, agent, uri)]);
       const total = counter.pinned - (before?.tokens ?? 0) + tokens;
       if (total > counter.limit) {
-        throw overBudget(counter.pinned, counter.limit, tokens, "pin", await readPins(tx, agent));
+        throw overBudget(counter.pinned, counter.limit, tokens, "pin", await readPins(tx, agent), canCompact);
       }
       tx.send(
         `insert into pin (agent, uri, owner, tokens, version) values ($1, $2, $3, $4, $5)
@@ -111,7 +113,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
         if (size === undefined && isRecord) continue;
         const total = counter.pinned - (size ?? 0) + tokens;
         if (total > counter.limit && counter.agent === agent) {
-          throw overBudget(counter.pinned, counter.limit, tokens, "write", await readPins(tx, agent));
+          throw overBudget(counter.pinned, counter.limit, tokens, "write", await readPins(tx, agent), canCompact);
         }
         if (size === undefined) continue;
         keepSize(tx, counter.agent, { uri, tokens, version, total, fits: total <= counter.limit });
@@ -138,7 +140,7 @@ export function createBudget(database: Database, { limit = LIMIT }: BudgetOption
       }
       await database.transaction(async (tx) => {
         const { pinned } = await lockCounter(tx, agent, limit);
-        if (pinned > tokens) throw overBudget(pinned, tokens, 0, "limit", await readPins(tx, agent));
+        if (pinned > tokens) throw overBudget(pinned, tokens, 0, "limit", await readPins(tx, agent), canCompact);
         tx.send("update budget set max_tokens = $2 where agent = $1", [agent, tokens]);
       });
     },

@@ -3,13 +3,18 @@ import type { Pin } from "./budget.ts";
 
 const SHOWN = 20;
 
-/** The seed's sentence with the exact numbers; the hint says what unpinning each pinned text would free. */
+/**
+ * The seed's sentence with the exact numbers; the hint says what unpinning each pinned text would free.
+ *
+ * Contract: `/compact` is advised only where `canCompact` says that there is one.
+ */
 export function overBudget(
   total: number,
   limit: number,
   cost: number,
   verb: string,
   pins: readonly Pin[],
+  canCompact: boolean,
 ): IkigaiError {
   const largest = pins.toSorted((a, b) => b.tokens - a.tokens || (a.uri < b.uri ? -1 : 1));
   const shown = largest.slice(0, SHOWN).map(({ uri, tokens }) => `${uri} frees ${tokens} tokens`);
@@ -22,7 +27,7 @@ export function overBudget(
   };
   return new IkigaiError(
     "over_budget",
-    `Block budget exceeded: ${total}/${limit} tokens. ${use} Use /compact or /unpin to free space.`,
+    `Block budget exceeded: ${total}/${limit} tokens. ${use} Use ${canCompact ? "/compact or " : ""}/unpin to free space.`,
     {
       hint: hintOf(),
       details: { total, limit, cost, pinned: largest.map(({ uri, tokens }) => ({ uri, tokens })) },

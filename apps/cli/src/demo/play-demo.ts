@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
+import { createLateCompaction, type LateCompaction } from "../chat/late-compaction.ts";
 import { openAgent } from "../chat/open-agent.ts";
 import { openChatStore } from "../chat/open-chat-store.ts";
 import type { ChatScreen } from "../chat/screen/chat-screen.ts";
@@ -39,9 +40,14 @@ export async function playDemo(terminal: Terminal, protocol: "openai" | "anthrop
   };
   for (const folder of [settings.root, settings.configDirectory]) await mkdir(folder, { mode: 0o700 });
   await writeFile(join(settings.configDirectory, CONFIG_FILE), JSON.stringify({ budget: LIMIT }));
-  const host = await openHost(settings, { ...terminal, interactive: false });
+  const compaction = createLateCompaction();
+  const host = await openHost(
+    settings,
+    { ...terminal, interactive: false },
+    { assist: { compact: compaction.compact } },
+  );
   try {
-    return await play(host, settings, terminal, protocol);
+    return await play(host, compaction, settings, terminal, protocol);
   } finally {
     await host.close();
     await stopKeeper(join(settings.stateDirectory, "postgres"));
@@ -51,6 +57,7 @@ export async function playDemo(terminal: Terminal, protocol: "openai" | "anthrop
 
 async function play(
   host: Host,
+  compaction: LateCompaction,
   settings: Settings,
   terminal: Terminal,
   protocol: "openai" | "anthropic",
@@ -78,6 +85,7 @@ async function play(
     env: { ANTHROPIC_API_KEY: "scripted" },
     warn: (message) => terminal.complain(message),
   });
+  compaction.use(agent);
   const budget = async (): Promise<string> => {
     const { used, limit } = await store.budget(agent.name);
     return `Budget: ${used} of ${limit} tokens are pinned`;

@@ -65,6 +65,8 @@ export interface OpenStoreOptions {
   readonly workspace: string;
   /** Tokens that an agent's pins may have in all. */
   readonly budget?: number;
+  /** Whether `/compact` is offered, so that a refusal may advise it. Default false. */
+  readonly canCompact?: boolean;
   /** Whether changes are written down. */
   readonly journal: boolean;
   /** Whether the only act of a call is one change that the journal announces. Default: it is not. */
@@ -126,7 +128,10 @@ export function openStore(options: OpenStoreOptions, recall: Recall | undefined)
   const { location, assetMount } = options;
   const plain = openDatabase("directory" in location ? { directory: storeFolder(location.directory) } : location);
   const database = migrated(plain, migrationsWith(recall));
-  const budget = createBudget(database, options.budget === undefined ? {} : { limit: options.budget });
+  const budget = createBudget(database, {
+    canCompact: options.canCompact ?? false,
+    ...(options.budget !== undefined && { limit: options.budget }),
+  });
   const journal = createJournal(database);
   const hook = createAssetHook({ mount: assetMount, budget, ...(options.journal && { journal }) });
   const services = { database, countTokens, hooks: [hook], program: randomUUID() };
