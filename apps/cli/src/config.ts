@@ -4,6 +4,7 @@ import { readSmallFile } from "@ikigai/permission";
 import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
+import { describeJsonProblem } from "./json-problem.ts";
 import { type McpConfig, mcpSchema } from "./mcp/server-config.ts";
 import { type RecallConfig, recallSchema } from "./recall-config.ts";
 
@@ -175,7 +176,7 @@ function parseJson(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new IkigaiError("invalid_input", `${file} is not valid JSON (${(cause as Error).message})`, {
+    throw new IkigaiError("invalid_input", `${file} is not valid JSON: ${describeJsonProblem(text)}`, {
       cause,
       hint: "Mend the file; ikigai init writes one that is right into a folder without.",
     });

@@ -5,6 +5,7 @@ import type { Command } from "commander";
 import { actOfAPerson } from "../acts-of-a-person.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { type Config, CONFIG_FILE, loadConfig, readConfig, type SourceConfig } from "../config.ts";
+import { describeJsonProblem } from "../json-problem.ts";
 import { isFound, loadPlugin, resolvePlugin } from "../load-plugin.ts";
 import { readPluginName } from "../plugins/plugin-name.ts";
 import { mountOf } from "../mcp/mcp-servers.ts";
@@ -206,7 +207,7 @@ function parseOptions(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch (cause) {
-    throw new IkigaiError("invalid_input", `--options is not valid JSON (${messageOf(cause)})`, {
+    throw new IkigaiError("invalid_input", `--options is not valid JSON: ${describeJsonProblem(text)}`, {
       cause,
       hint: OPTIONS_EXAMPLE,
     });

@@ -142,7 +142,8 @@ test.each([
 });
 
 test.each([
-  ['{ "file": {folder} }', "not valid JSON"],
+  ['{ "file": {folder} }', 'not valid JSON: line 1, column 11: a value is expected, not "_"'],
+  ['{\n  "file": "{folder}",\n}', "not valid JSON: line 3, column 1: a name in double quotes is expected"],
   ['["{folder}"]', "must be a JSON object"],
   ["{folder", "the same place for every case"],
 ])("the scratch options %s are refused: %s", (text, problem) => {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { IkigaiError, messageOf } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import { describeJsonProblem } from "../json-problem.ts";
 
 /** Options for throwaway places, a new one each time. */
 export interface Scratch extends Disposable {
@@ -20,7 +21,8 @@ export function createScratch(text: string): Scratch {
       hint: 'Use {folder} for a new folder or {id} for a new name, as in {"file": "{folder}/x.db"}.',
     });
   }
-  parseScratch(text, "folder", "id");
+  // As long as what they stand for, so that a problem is told where it is.
+  parseScratch(text, "_folder_", "_id_");
   const base = mkdtempSync(join(tmpdir(), "ikigai-check-"));
   let count = 0;
   return {
@@ -36,12 +38,13 @@ export function createScratch(text: string): Scratch {
 
 function parseScratch(text: string, folder: string, id: string): unknown {
   const inText = (value: string): string => JSON.stringify(value).slice(1, -1);
+  const filled = text.replaceAll("{folder}", () => inText(folder)).replaceAll("{id}", id);
   let value: unknown;
   try {
-    value = JSON.parse(text.replaceAll("{folder}", () => inText(folder)).replaceAll("{id}", id));
+    value = JSON.parse(filled);
   } catch (cause) {
-    throw new IkigaiError("invalid_input", `The scratch options are not valid JSON (${messageOf(cause)})`, {
-      hint: "Put {folder} and {id} inside of texts, in quotes.",
+    throw new IkigaiError("invalid_input", `The scratch options are not valid JSON: ${describeJsonProblem(filled)}`, {
+      hint: "Mend it there; {folder} and {id} stand inside of texts, in quotes.",
       cause,
     });
   }
