@@ -137,7 +137,7 @@ test("a task runs with a model, and a block lives as long as its process, which 
   const model = ["--model", "local/scripted", "--base-url", provider.openAiUrl];
   const [ran] = await ikigai(["run", "what does a.md say?", "--approve", "all", ...model]);
   expect(ran).toMatchObject({ code: 0, out: "It says one." });
-  expect(ran?.err).toMatch(/blocks end with this process.*npm install @ikigai\/database@/);
+  expect(ran?.err).toMatch(/blocks end with this process.*npm install --prefix \S+ @ikigai\/database@/);
 });
 
 const LACKING: readonly (readonly [readonly string[], number, string])[] = [
@@ -179,11 +179,11 @@ test("doctor and plugin list show what is installed and how to add the rest", as
   const [doctor, listed] = await ikigai(["doctor", "--json"], ["plugin", "list"]);
   const findings = JSON.parse(doctor?.out ?? "") as { what: string; advice?: string }[];
   const advice = findings.find(({ what }) => what === "feature shell")?.advice;
-  expect(advice).toMatch(/^Add it with: npm install @ikigai\/shell@\d/);
+  expect(advice).toMatch(/^Add it with: npm install --prefix \S+ @ikigai\/shell@\d/);
   expect(findings.some(({ what }) => what.includes("ikigai:///"))).toBe(false);
   expect(listed).toMatchObject({ code: 0 });
   expect(listed?.out).toMatch(/^@ikigai\/source-git +can be added/m);
-  expect(listed?.out).toMatch(/^To add one: npm install @ikigai\/source-git@/m);
+  expect(listed?.out).toMatch(/^To add one: npm install --prefix \S+ @ikigai\/source-git@/m);
 });
 
 test("what is added is there at once, and a store takes in what was kept in files", { timeout: 180_000 }, async () => {
@@ -216,11 +216,13 @@ test("a package that is damaged is said to be, with how to mend it", async () =>
   await writeFile(join(place, "index.js"), 'import "not-there";');
   const [ran] = await ikigai(["mcp"]);
   expect(ran?.err).toMatch(/@ikigai\/mcp cannot be loaded: .*not-there/);
-  expect(ran?.err).toContain("Install it anew: npm install @ikigai/mcp@");
+  expect(ran?.err).toMatch(/Install it anew: npm install --prefix \S+ @ikigai\/mcp@/);
 });
 
 test("the command that adds a package fits where ikigai is installed", () => {
-  expect(installCommand(["@ikigai/mcp"], join(base, "node_modules/ikigai/dist/parts.js"))).toMatch(/^npm install @/);
+  expect(installCommand(["@ikigai/mcp"], join(base, "node_modules/ikigai/dist/parts.js"))).toMatch(
+    new RegExp(`^npm install --prefix ${base} @`),
+  );
   const global = "/usr/lib/node_modules/ikigai/dist/parts.js";
   expect(installCommand(["gpt-tokenizer"], global)).toBe(
     `npm install --global gpt-tokenizer@${manifest.optionalDependencies["gpt-tokenizer"]}`,

@@ -5,6 +5,7 @@ import { type AnySourceDefinition, describeIssues, messageOf, SOURCE_CONTRACT } 
 import { pluginFailure } from "./plugins/plugin-failure.ts";
 import { readPluginName } from "./plugins/plugin-name.ts";
 import { probePlugin, type Trial } from "./plugins/probe.ts";
+import { shellWord } from "./shell-word.ts";
 import { packageNameOf, resolveInstalled } from "./plugins/resolve-installed.ts";
 import { type HeldCode, holdInThisProcess } from "./trust/held-code.ts";
 
@@ -167,7 +168,7 @@ export function resolvePlugin(use: string, from: string): string {
     use,
     stage: "resolve",
     what: "it is not installed",
-    hint: `Run: npm install ${use}`,
+    hint: `Run: npm install --prefix ${shellWord(from)} ${packageNameOf(use)}`,
     code: "not_found",
   });
 }

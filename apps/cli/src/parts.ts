@@ -11,6 +11,7 @@ import type * as RecallTool from "@ikigai/recall/tool";
 import type * as Shell from "@ikigai/shell";
 import type * as SourcePostgres from "@ikigai/source-postgres";
 import type * as StorePostgres from "@ikigai/store-postgres";
+import { shellWord } from "./shell-word.ts";
 
 /** What works only when its package is installed, and the module that brings it. */
 export interface PartModules {
@@ -160,7 +161,7 @@ export function installCommand(packages: readonly string[], from: string = fileU
   );
   const project = from.split(`${sep}node_modules${sep}`)[0] ?? "";
   const local = from.includes(`${sep}node_modules${sep}`) && existsSync(join(project, "package.json"));
-  return `npm install ${local ? "" : "--global "}${named.join(" ")}`;
+  return `npm install ${local ? `--prefix ${shellWord(project)}` : "--global"} ${named.join(" ")}`;
 }
 
 function manifest(): { version: string; optionalDependencies: Record<string, string> } {

@@ -10,7 +10,7 @@ export interface ModelSettings {
   /**
    * Imports a provider's package from where the user installed it. Default: as this package would.
    *
-   * Contract: rejects with `not_found` when it is not installed.
+   * Contract: rejects with `not_found` when it is not installed; its hint, without a full stop, is how to install it.
    */
   readonly load?: (name: string) => Promise<unknown>;
 }
@@ -100,10 +100,13 @@ async function openFromPackage(
       });
     }
     if (!missing) {
-      throw new IkigaiError("unavailable", `${id} cannot be loaded: ${messageOf(cause).split("\n")[0]}`, { cause });
+      throw new IkigaiError("unavailable", `${id} cannot be loaded: ${messageOf(cause).split("\n")[0]}`, {
+        hint: `Install it anew, or ${SERVED}.`,
+        cause,
+      });
     }
     throw new IkigaiError("unavailable", `The provider ${provider} needs the package ${id}, which is not installed`, {
-      hint: `Run: npm install ${id}. Or ${SERVED}.`,
+      hint: `${(IkigaiError.is(cause) ? cause.hint : undefined) ?? `Run: npm install ${id}`}. Or ${SERVED}.`,
       cause,
     });
   }

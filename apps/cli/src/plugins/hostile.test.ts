@@ -141,10 +141,10 @@ test("all of them at once leave the command itself working", { timeout: 180_000 
   expect(read.err).not.toContain('source "good"');
 });
 
-test("what was not installed says how to install it", async () => {
+test("what was not installed says how to install it, and where the configuration looks for it", async () => {
   const failures = await mountConfigured(createSourceManager(), [{ use: "ikigai-source-absent", mount: "x" }], root);
   expect(failures[0]?.error).toBe(
-    'Plugin "ikigai-source-absent" failed at resolve: it is not installed. Run: npm install ikigai-source-absent',
+    `Plugin "ikigai-source-absent" failed at resolve: it is not installed. Run: npm install --prefix ${root} ikigai-source-absent`,
   );
 });
 
