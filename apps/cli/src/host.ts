@@ -169,6 +169,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
       ...(options.background === true && { background: true }),
       ...(config.recall !== undefined && { recall: config.recall }),
       ...(config.budget !== undefined && { budget: config.budget }),
+      canCompact: options.assist?.compact !== undefined,
     },
     complain,
   );
@@ -311,7 +312,12 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const commandContext = { sources, blocks, assetMount: ASSETS, pins, assets, journal, ownerOf, ...options.assist };
   commands.register(storeCommands(commandContext));
   const slash = createSlashCommandTool(commands);
-  const { shorten } = createShortPlaces({ sources, assetMount: ASSETS, workspace: WORKSPACE });
+  const { shorten } = createShortPlaces({
+    sources,
+    assetMount: ASSETS,
+    workspace: WORKSPACE,
+    isLabel: async (text, { agent }) => (await store.blocks.find(agent, text)).length > 0,
+  });
   const seen = createSeenVersions();
   registry.register(
     [
@@ -330,6 +336,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
   const notes = hasFeature("notes")
     ? (await import("./notes.ts")).openNotes(sources, store, settings.agent, {
         seen,
+        ...(whyNoWorkspace !== undefined && { home: ASSETS }),
         ...(embedder && { embedder }),
         ...(config.notes?.exclude && { exclude: config.notes.exclude }),
         ...(terminal.live && {
@@ -348,7 +355,7 @@ export async function openHost(settings: Settings, terminal: Terminal, options: 
     });
     registry.register([createRecallTool(store.recall, { refresh })]);
   }
-  if (notes !== undefined) registry.register(notes.tools);
+  if (notes !== undefined) registry.register(notes.tools.map(shorten));
   const shell =
     shellPart &&
     (await import("./shell.ts")).openShell({

@@ -92,3 +92,58 @@ test("a home folder and an address without slashes are no folders to be made, bu
   }
   expect(await call("file_write", { path: "todo:x.md", content: "x" })).toMatchObject({ success: true });
 });
+
+test("a new note in a folder of the store needs its full name, unless the workspace has that folder", async () => {
+  for (const input of [{ name: "blocks/N1" }, { name: "N1", folder: "blocks" }]) {
+    expect(await call("create_note", { ...input, content: "x" })).toMatchObject({
+      code: "ambiguous",
+      error: expect.stringContaining("Write file:///blocks/N1.md or ikigai:///blocks/N1.md") as string,
+    });
+  }
+  expect(await readdir(root)).toEqual([]);
+  expect(await call("create_note", { name: "ikigai:///blocks/N1", content: "x" })).toMatchObject({ success: true });
+  expect(await call("read_note", { name: "blocks/N1" })).toMatchObject({ data: { content: "x" } });
+  expect(await call("create_note", { name: "blocks/N1", content: "y" })).toMatchObject({
+    success: false,
+    error: expect.stringContaining("ikigai:///blocks/N1") as string,
+  });
+  expect(await call("create_note", { name: "./blocks/N2", content: "x" })).toMatchObject({ success: true });
+  expect(await textOf("blocks/N2.md")).toContain("x");
+  expect(await call("create_note", { name: "blocks/N3", content: "x" })).toMatchObject({ success: true });
+  expect(await readdir(join(root, "blocks"))).toEqual(["N2.md", "N3.md"]);
+  expect(await call("rename_note", { name: "N3", new_name: "skills/N4" })).toMatchObject({ code: "ambiguous" });
+});
+
+test("the block tools take the short address of a stored text", async () => {
+  await call("file_write", { path: "ikigai:///blocks/short.md", content: "one\n" });
+  expect(await call("block", { op: "load", label: "blocks/short" })).toMatchObject({
+    data: { label: "ikigai:///blocks/short.md" },
+  });
+  expect(await call("block_edit", { op: "append", label: "blocks/short", content: "two\n" })).toMatchObject({
+    success: true,
+  });
+  expect(await call("block", { op: "save", label: "blocks/short" })).toMatchObject({ success: true });
+  expect(await call("file_read", { path: "blocks/short" })).toMatchObject({ data: { content: "one\ntwo\n" } });
+  expect(await call("glob", { pattern: "blocks/sho*" })).toMatchObject({
+    data: { paths: ["ikigai:///blocks/short.md"] },
+  });
+});
+
+test("an undo through a short address that could be a file or a stored text is refused with both", async () => {
+  await mkdir(join(root, "blocks"));
+  for (const path of ["./blocks/both.md", "ikigai:///blocks/both.md"]) {
+    await call("file_write", { path, content: "one\n" });
+    await call("file_edit", { path, old: "one", new: "two" });
+  }
+  const refused = {
+    code: "ambiguous",
+    error: expect.stringContaining("Write file:///blocks/both.md or ikigai:///blocks/both.md") as string,
+  };
+  expect(await call("slash_command", { command: "/undo blocks/both.md" })).toMatchObject(refused);
+  expect(await call("undo", { path: "blocks/both.md" })).toMatchObject(refused);
+  expect(await textOf("blocks/both.md")).toBe("two\n");
+  for (const path of ["./blocks/both.md", "ikigai:///blocks/both.md"]) await call("file_delete", { path });
+  expect(await call("slash_command", { command: "/undo blocks/both.md" })).toMatchObject(refused);
+  expect(await call("slash_command", { command: "/undo file:///blocks/both.md" })).toMatchObject({ success: true });
+  expect(await textOf("blocks/both.md")).toBe("two\n");
+});

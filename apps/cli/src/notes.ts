@@ -45,6 +45,8 @@ const INTENTS = "system/renames/";
 export interface NotesOptions {
   /** What each conversation has seen, whichever tool showed it. */
   readonly seen: SeenVersions;
+  /** The mount that a new note is made in unless its name says otherwise. Default: the workspace. */
+  readonly home?: string;
   /** Makes search by meaning and relations by meaning possible. */
   readonly embedder?: Embedder;
   /** Mounts whose texts are no notes. Default: none. */
@@ -65,7 +67,7 @@ export function openNotes(
   sources: SourceManager,
   store: LazyStore,
   agent: string,
-  { seen, embedder, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
+  { seen, home = WORKSPACE, embedder, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
   const noteRows = store.noteRows?.(noteRowCodec);
@@ -96,7 +98,7 @@ export function openNotes(
     sources,
     index,
     intents,
-    home: `${WORKSPACE}:///`,
+    home: `${home}:///`,
     ...(embedder && { embedder }),
     ...(store.noteVectors !== undefined && { vectors: store.noteVectors }),
     ...(warn && { warn }),

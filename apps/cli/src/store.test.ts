@@ -91,6 +91,30 @@ describe("history, diff and undo", () => {
   });
 });
 
+test("undo without an address says what can be taken back here, newest first, and takes nothing back", async () => {
+  const alone = await openWorkspace({ ownStore: true });
+  try {
+    const write = (path: string, content: string): Promise<unknown> =>
+      alone.run(["--approve", "all", "tool", "file_write", JSON.stringify({ path, content })]);
+    expect((await alone.run(["undo"])).out).toBe("Nothing was changed here that can be taken back.");
+    await write("a.txt", "one");
+    await write("ikigai:///blocks/b.md", "one");
+    const listed = await alone.run(["undo"]);
+    expect(listed.code).toBe(0);
+    expect(listed.out.split("\n").slice(1)).toEqual([
+      expect.stringMatching(/^ikigai undo ikigai:\/\/\/blocks\/b\.md {3}created .* by default with file_write$/),
+      expect.stringMatching(/^ikigai undo file:\/\/\/a\.txt {3}created /),
+    ]);
+    expect(await readFile(join(alone.root, "a.txt"), "utf8")).toBe("one");
+    await alone.run(["undo", "ikigai:///blocks/b.md"]);
+    expect((await alone.run(["undo"])).out).not.toContain("b.md");
+    expect((await alone.run(["undo", "a.txt"])).code).toBe(0);
+    expect((await alone.run(["undo"])).out).toBe("Nothing was changed here that can be taken back.");
+  } finally {
+    await alone.close();
+  }
+});
+
 test("the budget is enforced, says what would free it, and unpinning helps", async () => {
   const words = (number: number): string => "word ".repeat(number);
   await call("file_write", { path: "ikigai:///blocks/big.md", content: words(600) });
@@ -101,7 +125,7 @@ test("the budget is enforced, says what would free it, and unpinning helps", asy
     success: false,
     code: "over_budget",
     error: expect.stringMatching(
-      /^Block budget exceeded: \d+\/1000 tokens\. This write would use \d+ tokens\. Use \/compact or \/unpin/,
+      /^Block budget exceeded: \d+\/1000 tokens\. This write would use \d+ tokens\. Use \/unpin to free space\./,
     ),
   });
   expect(refused["error"]).toContain("ikigai:///blocks/big.md");

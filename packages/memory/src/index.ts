@@ -36,6 +36,8 @@ export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";
 export { commandArguments, commandLine, commandWords } from "./commands/command-words.ts";
 export type { CommandContext } from "./commands/command-context.ts";
 export { createCommands, findCommand } from "./commands/create-commands.ts";
+export { describeRecord } from "./commands/show-record.ts";
+export { nextToUndo } from "./commands/take-back.ts";
 export { describeStoreCommands, storeCommands } from "./commands/store-commands.ts";
 export type { Journal, JournalEntry, JournalFields, JournalRecord, JournalState, PrunedHistory } from "./journal.ts";
 export { journalledSource, type JournalledOptions } from "./journalled-source.ts";

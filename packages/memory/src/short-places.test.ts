@@ -102,6 +102,30 @@ test("where no workspace is mounted a short address is one of the store", async 
   expect(await read("ikigai:///blocks/new.md")).toBe("x");
 });
 
+test("where no workspace is mounted a folder of the store is one of the store, also while it is empty", async () => {
+  const sources = createSourceManager();
+  await sources.mount({
+    mount: "ikigai",
+    source: createTextSource("ikigai", { "blocks/x.md": "" }).definition,
+    options: {},
+  });
+  const { expand } = createShortPlaces({ sources, assetMount: "ikigai", workspace: "file" });
+  expect(await expand("blocks", "folder", planning)).toMatchObject({ place: "ikigai:///blocks" });
+  expect(await expand("blocks/x", "folder", planning)).toMatchObject({ place: "ikigai:///blocks/x.md" });
+  expect(await expand("skills/", "folder", planning)).toMatchObject({ place: "ikigai:///skills" });
+});
+
+test("the label of a block is meant before a file and a stored text", async () => {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: createTextSource("file", {}).definition, options: {} });
+  const stored = createTextSource("ikigai", { "blocks/x.md": "", "blocks/y.md": "" });
+  await sources.mount({ mount: "ikigai", source: stored.definition, options: {} });
+  const isLabel = async (text: string): Promise<boolean> => text === "blocks/x";
+  const { expand } = createShortPlaces({ sources, assetMount: "ikigai", workspace: "file", isLabel });
+  expect(await expand("blocks/x", "label", planning)).toEqual({ place: "blocks/x", looked: [] });
+  expect(await expand("blocks/y", "label", planning)).toMatchObject({ place: "ikigai:///blocks/y.md" });
+});
+
 /** Where a short address leads, and which addresses were looked at. */
 async function expander(
   files: Record<string, string>,

@@ -1,23 +1,9 @@
 import { type AnyTool, IkigaiError, type PlanContext, type SourceManager } from "@ikigai/core";
 import { callOptions } from "./file-access.ts";
+import { type ExpandArguments, type PlaceUse, SHORT_ARGUMENTS } from "./short-arguments.ts";
 
 /** Folders of the store whose texts have short addresses. */
 const STORE_FOLDERS: ReadonlySet<string> = new Set(["blocks", "skills", "preferences", "prefs"]);
-
-/** What a place is wanted for, which decides what a short address may mean. */
-type Use = "read" | "change" | "create" | "folder";
-
-/** The arguments of each tool that name places. */
-const FIELDS: Readonly<Record<string, Readonly<Record<string, Use>>>> = {
-  file_read: { path: "read" },
-  file_write: { path: "create" },
-  file_edit: { path: "change" },
-  file_delete: { path: "change" },
-  file_move: { from: "change", to: "create" },
-  undo: { path: "change" },
-  grep: { path: "folder" },
-  glob: { path: "folder" },
-};
 
 export interface ShortPlacesOptions {
   readonly sources: SourceManager;
@@ -25,6 +11,8 @@ export interface ShortPlacesOptions {
   readonly assetMount: string;
   /** The mount of bare paths. */
   readonly workspace: string;
+  /** Whether a block is called exactly so. Default: none is. */
+  readonly isLabel?: (text: string, context: PlanContext) => Promise<boolean>;
 }
 
 /** A place in full, and the addresses that were looked at to find it. */
@@ -39,17 +27,21 @@ export interface ShortPlaces {
    * The place that `text` means, in full where it is short.
    *
    * Contract: a path that is not in a folder of the store, an address, and a path that begins with `./` stay as they are.
-   * A file of the workspace is meant before a stored text. `ambiguous` when a change could land in either.
+   * A file of the workspace is meant before a stored text, and the label of a block before both. `ambiguous` when a
+   * change could land in either. Without a workspace a short address is one of the store.
    */
-  expand(text: string, use: Use, context: PlanContext): Promise<Expanded>;
+  expand(text: string, use: PlaceUse, context: PlanContext): Promise<Expanded>;
   /** The tool, with short addresses where it takes a place. Contract: what runs is what was declared. */
   shorten(tool: AnyTool): AnyTool;
 }
 
-export function createShortPlaces({ sources, assetMount, workspace }: ShortPlacesOptions): ShortPlaces {
-  async function expand(text: string, use: Use, context: PlanContext): Promise<Expanded> {
+export function createShortPlaces({ sources, assetMount, workspace, isLabel }: ShortPlacesOptions): ShortPlaces {
+  const hasWorkspace = (): boolean => sources.status().some(({ mount }) => mount === workspace);
+
+  async function expand(text: string, use: PlaceUse, context: PlanContext): Promise<Expanded> {
     const path = shortPath(text);
     if (path === undefined) return { place: text, looked: [] };
+    if (use === "label" && (await isLabel?.(text, context)) === true) return { place: text, looked: [] };
     const look = createLook(sources, context);
     const place = use === "folder" ? await findFolder(text, path, look) : await findText(text, path, use, look);
     return { place, looked: look.looked };
@@ -59,21 +51,21 @@ export function createShortPlaces({ sources, assetMount, workspace }: ShortPlace
     if ((await look.hasFolder(path)) || (path.includes("/") && (await look.isThere(path)))) return text;
     const stored = `${assetMount}:///${path}`;
     if (await look.hasFolder(stored)) return stored;
-    return (path.includes("/") ? await findStored(path, look) : undefined) ?? text;
+    return (path.includes("/") ? await findStored(path, look) : undefined) ?? (hasWorkspace() ? text : stored);
   }
 
-  async function findText(text: string, path: string, use: Use, look: Look): Promise<string> {
+  async function findText(text: string, path: string, use: PlaceUse, look: Look): Promise<string> {
     if (!path.includes("/")) return text;
     const isFile = await look.isThere(path);
-    if (isFile && use === "read") return text;
+    if (isFile && (use === "read" || use === "label")) return text;
     const stored = await findStored(path, look);
-    if (isFile && stored !== undefined) throw ambiguous(text, sources.route(path).uri, stored, "both are there");
+    if (isFile && stored !== undefined) throw ambiguousPlace(text, sources.route(path).uri, stored, "both are there");
     if (isFile || stored !== undefined) return stored ?? text;
     if (use !== "create" || (await look.hasFolder(path.slice(0, path.indexOf("/"))))) return text;
     const address = `${assetMount}:///${path}`;
     // Without a workspace there is one place only.
-    if (!sources.status().some(({ mount }) => mount === workspace)) return address;
-    throw ambiguous(text, sources.route(path).uri, address, "neither is there yet");
+    if (!hasWorkspace()) return address;
+    throw ambiguousPlace(text, sources.route(path).uri, address, "neither is there yet");
   }
 
   async function findStored(path: string, look: Look): Promise<string | undefined> {
@@ -85,11 +77,11 @@ export function createShortPlaces({ sources, assetMount, workspace }: ShortPlace
   }
 
   function shorten(tool: AnyTool): AnyTool {
-    const fields = FIELDS[tool.name];
-    if (fields === undefined) return tool;
+    const expandArguments = SHORT_ARGUMENTS[tool.name];
+    if (expandArguments === undefined) return tool;
     const inputs = new WeakMap<object, Promise<ExpandedInput>>();
     const expanded = (input: Record<string, unknown>, context: PlanContext): Promise<ExpandedInput> => {
-      const known = inputs.get(input) ?? expandFields(input, fields, context);
+      const known = inputs.get(input) ?? expandInput(input, expandArguments, context);
       inputs.set(input, known);
       return known;
     };
@@ -110,20 +102,20 @@ export function createShortPlaces({ sources, assetMount, workspace }: ShortPlace
     };
   }
 
-  async function expandFields(
+  async function expandInput(
     given: Record<string, unknown>,
-    fields: Readonly<Record<string, Use>>,
+    expandArguments: ExpandArguments,
     context: PlanContext,
   ): Promise<ExpandedInput> {
-    const input = { ...given };
     const looked: string[] = [];
-    for (const [field, use] of Object.entries(fields)) {
-      const value = given[field];
-      if (typeof value !== "string") continue;
-      const found = await expand(value, use, context);
-      input[field] = found.place;
-      looked.push(...found.looked);
-    }
+    const input = await expandArguments(given, {
+      hasWorkspace: hasWorkspace(),
+      async expand(text, use) {
+        const found = await expand(text, use, context);
+        looked.push(...found.looked);
+        return found.place;
+      },
+    });
     return { input, looked: [...new Set(looked)] };
   }
 
@@ -171,14 +163,15 @@ function createLook(sources: SourceManager, context: PlanContext): Look {
 }
 
 /** The path in the store that a text could be short for. Absent: it says itself where it is. */
-function shortPath(text: string): string | undefined {
+export function shortPath(text: string): string | undefined {
   if (text.includes("://") || text.includes("\\") || text.includes("\0")) return undefined;
   const segments = text.replace(/\/+$/, "").split("/");
   const isPlain = segments.every((segment) => segment !== "" && segment !== "." && segment !== "..");
   return isPlain && STORE_FOLDERS.has(segments[0] ?? "") ? segments.join("/") : undefined;
 }
 
-function ambiguous(text: string, file: string, stored: string, why: string): IkigaiError {
+/** Contract: names both addresses, so that either can be written. */
+export function ambiguousPlace(text: string, file: string, stored: string, why: string): IkigaiError {
   return new IkigaiError("ambiguous", `${text} could be a file of the workspace or a memory text, and ${why}`, {
     hint: `Write ${file} or ${stored}.`,
     details: { candidates: [file, stored] },

@@ -60,7 +60,7 @@ async function show(session: Session, flags: AuditFlags): Promise<void> {
 }
 
 /** Rows of the store, or of the file while there is none; newest first. */
-function openAudit({ store }: Session["host"], query: Query): () => Promise<readonly AuditRow[]> {
+export function openAudit({ store }: Session["host"], query: Query): () => Promise<readonly AuditRow[]> {
   const { tool, denied, limit } = query;
   const wanted = (row: AuditRow): boolean =>
     (tool === undefined || row.tool === tool) && (!denied || row.outcome === "permission_denied");

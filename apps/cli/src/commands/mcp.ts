@@ -9,6 +9,7 @@ import { createMovable } from "../mcp/movable.ts";
 import { createOpenWorkspaces } from "../mcp/open-workspaces.ts";
 import { serveWorkspace } from "../mcp/serve-workspace.ts";
 import { whyNoWorkspace } from "../mcp/why-no-workspace.ts";
+import { memoryName, wroteTo } from "../mcp/wrote-to.ts";
 import { loadPart, type PartModules } from "../parts.ts";
 import { releaseStdout } from "../results-output.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
@@ -115,6 +116,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     ...(given.root !== undefined && { only: settings.root }),
   });
   const { maxOutputSize } = first;
+  const memory = memoryName(settings);
   const server = createMcpServer({
     registry: served.registry,
     agent: settings.agent,
@@ -124,7 +126,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     complete: served.complete,
     ready: () => served.ready(),
     instructions: () => latest.instructions,
-    workspace: () => latest.root,
+    wroteTo: (effects, named) => wroteTo(effects, { workspace: named ?? latest.root, memory }),
     ...(followsRoots && { onRoots: move }),
     inWorkspace: workspaces.use,
     ...(maxOutputSize !== undefined && {

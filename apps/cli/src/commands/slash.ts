@@ -2,6 +2,7 @@ import type { Envelope } from "@ikigai/core";
 import { commandLine, describeStoreCommands } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { editAsset } from "../edit-asset.ts";
+import { undoableChanges } from "./undoable-changes.ts";
 
 /** The commands on what is stored, each as `ikigai NAME …`: the same definitions as `/name` in a conversation. */
 export const addSlashCommands: AddCommand = (program, withSession) => {
@@ -13,10 +14,28 @@ export const addSlashCommands: AddCommand = (program, withSession) => {
       .usage(`[options] ${usage}`)
       .description(description)
       .argument("[arguments...]", usage)
-      .action((args: string[]) => withSession((session) => run(session, name, takesSentence ? [args.join(" ")] : args)))
+      .action((args: string[]) =>
+        withSession((session) =>
+          name === "undo" && args.length === 0
+            ? showUndoable(session)
+            : run(session, name, takesSentence ? [args.join(" ")] : args),
+        ),
+      )
       .addHelpText("after", examples(...shown.map((one) => `ikigai ${one.slice(1)}`)));
   }
 };
+
+/** The shell has no conversation whose last change could be meant, so it says what there is to choose from. */
+async function showUndoable(session: Session): Promise<number> {
+  const { settings, terminal } = session;
+  const changes = await undoableChanges(session);
+  if (settings.json) terminal.print(JSON.stringify({ success: true, data: { changes } }));
+  else if (changes.length === 0) terminal.print("Nothing was changed here that can be taken back.");
+  else
+    for (const line of ["Nothing was taken back. Each of these can be, newest first:", ...changes])
+      terminal.print(line);
+  return 0;
+}
 
 async function run({ host, settings, terminal }: Session, name: string, args: readonly string[]): Promise<number> {
   const call = (words: readonly string[]): Promise<Envelope> =>

@@ -24,8 +24,8 @@ function fingerprint(address: string): string {
   return createHash("sha256").update(address).digest("hex").slice(0, 16);
 }
 
-/** Contract: also for addresses that `URL` does not read, such as those of several hosts. */
-function withoutPassword(url: string): string {
+/** The address of a server without the password. Contract: also for addresses that `URL` does not read, such as those of several hosts. */
+export function withoutPassword(url: string): string {
   return url
     .replace(/^postgres(ql)?:\/\//i, "postgres://")
     .replace(/^(postgres:\/\/[^:@/?#]*):[^/?#]*@/, "$1@")

@@ -5,7 +5,7 @@ export interface AnswerTextOptions {
   /** The tool that answered, when it is one that is offered. */
   readonly card?: Pick<ToolCard, "toText"> | undefined;
   readonly input: Readonly<Record<string, unknown>>;
-  /** Where a call that changed something changed it, such as a folder. Absent: it only looked. */
+  /** Where a call that changed something changed it, such as `workspace: /home/ada/shop`. Absent: it only looked. */
   readonly wroteTo?: string | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface AnswerTextOptions {
  */
 export function answerText(envelope: Envelope, options: AnswerTextOptions): string {
   const text = plainText(envelope, options);
-  return envelope.success && options.wroteTo !== undefined ? withLine(text, `[workspace: ${options.wroteTo}]`) : text;
+  return envelope.success && options.wroteTo !== undefined ? withLine(text, `[${options.wroteTo}]`) : text;
 }
 
 function plainText(envelope: Envelope, options: AnswerTextOptions): string {

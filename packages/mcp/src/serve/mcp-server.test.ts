@@ -52,8 +52,14 @@ describe.each(ERAS)("a client that speaks %s", (era) => {
     expect(failed.structuredContent).toBeUndefined();
   });
 
-  test("is told in each answer that wrote, and in no other, which workspace it wrote to", async () => {
-    const { client } = await serve({ era }, { workspace: () => "/home/ada/shop" });
+  test("is told in each answer that wrote, and in no other, where it wrote to", async () => {
+    const { client } = await serve(
+      { era },
+      {
+        wroteTo: (effects) =>
+          effects.every(({ action }) => action === "read") ? undefined : "workspace: /home/ada/shop",
+      },
+    );
     expect((await call(client, "set_value", { key: "k", value: "v" })).text).toBe(
       "keys: 1\n[workspace: /home/ada/shop]",
     );

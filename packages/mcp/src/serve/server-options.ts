@@ -1,4 +1,4 @@
-import type { ToolRegistry } from "@ikigai/core";
+import type { Effect, ToolRegistry } from "@ikigai/core";
 import type { McpApprovals } from "./approvals.ts";
 import type { ClientFacts, Presentation } from "./presentation.ts";
 import type { WorkspaceParts } from "./named-workspace.ts";
@@ -23,8 +23,13 @@ export interface McpServerOptions {
   readonly info?: { readonly name: string; readonly version: string; readonly title?: string };
   /** What the client's model should know of the server as a whole. */
   readonly instructions?: string | (() => string | undefined);
-  /** Names the workspace that calls change, for the answers that changed something. Absent: they do not say. */
-  readonly workspace?: () => string | undefined;
+  /**
+   * Names where effects change something, such as `workspace: /home/ada/shop`, for the answers of calls that did.
+   * `workspace` is the folder that the request itself names.
+   *
+   * Contract: undefined for effects that change nothing. Must not throw. Absent: answers do not say.
+   */
+  readonly wroteTo?: (effects: readonly Effect[], workspace: string | undefined) => string | undefined;
   /** Tools that a client which loads tools on demand should always show its model. Default: memory's own. */
   readonly alwaysLoad?: readonly string[];
   readonly resources?: Resources;

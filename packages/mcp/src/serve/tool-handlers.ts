@@ -2,6 +2,7 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   type CallOptions,
+  type Effect,
   type Envelope,
   type FormAnswer,
   type FormRequest,
@@ -38,8 +39,8 @@ const ATTACHED_SIZE = 10_000_000;
 export function handleTools(server: Server, era: Era, scope: ConnectionScope, settings: ServerSettings): void {
   const { sdk, options, maxAnswerSize, pageSize, log } = settings;
   const alwaysLoad = new Set(options.alwaysLoad ?? ALWAYS_LOADED);
-  /** The workspace of each call that was allowed to change something. */
-  const writing = new WeakMap<RunningCall, string | undefined>();
+  /** What each call was allowed to do. */
+  const permitted = new WeakMap<RunningCall, readonly Effect[]>();
 
   server.setRequestHandler("tools/list", ({ params }, context) =>
     answer(sdk, maxAnswerSize, log, async () => {
@@ -111,10 +112,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
       signal: call.signal,
       onProgress: (message) => call.onProgress?.(message),
       onAttachment: (attachment) => void call.attachments.push(attachment),
-      onPermitted: (effects) => {
-        if (effects.every(({ action }) => action === "read")) return;
-        writing.set(call, namedWorkspace(context) ?? options.workspace?.());
-      },
+      onPermitted: (effects) => void permitted.set(call, [...(permitted.get(call) ?? []), ...effects]),
       ...(peer.offersForms && {
         onForm: async ({ key, message, schema }: FormRequest) => {
           const form = { message, requestedSchema: schema as ElicitRequestFormParams["requestedSchema"] };
@@ -185,9 +183,10 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
   /** Waits for the call to end or to ask, while this request lasts. */
   async function follow(
     call: RunningCall,
-    { mcpReq, http }: ServerContext,
+    context: ServerContext,
     present: (envelope: Envelope, wroteTo: string | undefined) => CallToolResult,
   ): Promise<CallToolResult | InputRequiredResult> {
+    const { mcpReq, http } = context;
     const stop = (): void => call.cancel();
     if (mcpReq.signal.aborted) stop();
     mcpReq.signal.addEventListener("abort", stop);
@@ -197,7 +196,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     try {
       const step = await call.next();
       if (step.kind === "ended") {
-        const result = present(step.envelope, writing.get(call));
+        const result = present(step.envelope, options.wroteTo?.(permitted.get(call) ?? [], namedWorkspace(context)));
         return withAttachments(result, step.envelope.success ? call.attachments : [], ATTACHED_SIZE);
       }
       const inputRequests = Object.fromEntries(step.asks.map(({ id, form }) => [id, sdk.inputRequired.elicit(form)]));

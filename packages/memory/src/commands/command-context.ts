@@ -11,6 +11,7 @@ import {
 import type { BlockService } from "../blocks.ts";
 import type { Journal } from "../journal.ts";
 import type { Assets, Pins } from "../pins.ts";
+import { ambiguousPlace, shortPath } from "../short-places.ts";
 
 /** What the commands work on. */
 export interface CommandContext {
@@ -91,18 +92,41 @@ export async function findAsset(context: CommandContext, place: string, actor: A
   return (await findFirst(context.sources, candidates, actor)) ?? missing(place, candidates);
 }
 
-/** A text that is or was there: a path of the workspace, an address, or the shorthand of an asset. */
-export async function findPlace(context: CommandContext, place: string, actor: Actor): Promise<Route> {
+/**
+ * A text that is or was there: a path of the workspace, an address, or the shorthand of an asset.
+ *
+ * Contract: of several the first that is there, then the first that was; for a change `ambiguous` when a short address
+ * could be a file of the workspace and a stored text.
+ */
+export async function findPlace(
+  context: CommandContext,
+  place: string,
+  actor: Actor,
+  use: "read" | "change",
+): Promise<Route> {
   const { sources, journal } = context;
   const candidates = textPlaces(context, place);
+  const [file = "", ...stored] = candidates;
+  const couldBeEither = use === "change" && shortPath(place) !== undefined && file === place;
+  const refuseEither = (one: Route, other: Route | undefined, why: string): void => {
+    if (other !== undefined && couldBeEither) throw ambiguousPlace(place, one.uri, other.uri, why);
+  };
   const present = await findFirst(sources, candidates, actor);
-  if (present !== undefined) return present.route;
+  if (present !== undefined) {
+    const isFile = couldBeEither && present.route.uri === sources.route(file).uri;
+    const other = isFile ? await findFirst(sources, stored, actor) : undefined;
+    refuseEither(present.route, other?.route, "both are there");
+    return present.route;
+  }
   const routes = candidates.map((candidate) => sources.route(candidate));
+  const changed: Route[] = [];
   for (const route of routes) {
     const owner = context.ownerOf(route.address.mount, actor);
-    if ((await journal.history(route.uri, { owner, limit: 1 })).length > 0) return route;
+    if ((await journal.history(route.uri, { owner, limit: 1 })).length > 0) changed.push(route);
   }
-  return routes[0] as Route;
+  const [first = routes[0] as Route, second] = changed;
+  refuseEither(first, second, "both were there");
+  return first;
 }
 
 /**

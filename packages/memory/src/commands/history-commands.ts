@@ -115,9 +115,10 @@ export function historyCommands(context: CommandContext): Command[] {
   async function targetOf(
     place: string,
     actor: Actor,
+    use: "read" | "change" = "read",
   ): Promise<{ readonly block: string } | { readonly route: Route }> {
     if (await isBlockLabel(context, place, actor)) return { block: place };
-    return { route: await findPlace(context, place, actor) };
+    return { route: await findPlace(context, place, actor, use) };
   }
 
   const blockReads = (label: string): Effect => ({ action: "read", target: blockTarget(label) });
@@ -180,7 +181,7 @@ export function historyCommands(context: CommandContext): Command[] {
         const place = expectPlace("undo", "ADDRESS [ID]", args[0]);
         expectArguments("undo", "ADDRESS [ID]", args, 1, 2);
         const actor = actorOf(planned);
-        const target = await targetOf(place, actor);
+        const target = await targetOf(place, actor, "change");
         if ("block" in target) return planBlockUndo(context, target.block, actor);
         const record = await pick(place, target.route, args[1], actor);
         const changes = await changesOfCall(context, { route: target.route, record }, actor);
