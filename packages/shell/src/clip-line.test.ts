@@ -36,7 +36,7 @@ test("of a long line at most 400 characters are shown, the match among them, and
       expect(clipped.text).toContain(found);
       if (line.length > 400) expect(clipped).toMatchObject({ column: before.length + 1, line_length: line.length });
       else expect(clipped).toEqual({ text: line });
-      const cut = readCut(`./a\0${7}\0${Buffer.byteLength(before) + 1}\0`, before, `${found}${behind}`);
+      const cut = readCut(`./a\x007\x00${Buffer.byteLength(before) + 1}\0`, before, `${found}${behind}`);
       expect(cut).toEqual({ line: 7, isMatch: true, ...clipped });
     }),
   );

@@ -50,7 +50,8 @@ export function clipLine({ bytes, at, charsBefore = 0, charsAfter = 0 }: LineStr
 /** Where the first character begins that is not cut. */
 function firstWhole(bytes: Buffer, isCut: boolean): number {
   let from = 0;
-  while (isCut && from < CHAR_BYTES && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++;
+  if (!isCut) return from;
+  while (from < CHAR_BYTES && ((bytes[from] ?? 0) & 0xc0) === 0x80) from++;
   return from;
 }
 
