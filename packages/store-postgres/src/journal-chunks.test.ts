@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { type Database, migrate, type Sql } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { cutText } from "@ikigai/memory";
@@ -126,6 +127,18 @@ describe.each(testEngines())("large texts of a journal on the $name engine", (en
     expect((await journal.history("file:///b.md", { owner: "ana" }))[0]?.after?.text === kept).toBe(true);
     await pruneStore(database, { journal: { rows: 0 } });
     expect(await countOf(database)).toBe(0);
+  });
+
+  test.runIf(engine.name === "embedded")("the room of entries that went is used again", async () => {
+    const { database, journal } = await open();
+    const sizes: number[] = [];
+    for (let times = 0; times < 4; times++) {
+      const text = randomBytes(400_000).toString("base64");
+      await journal.record({ ...entry, after: state(text, String(times)) });
+      sizes.push(await bytesOf(database));
+      await pruneStore(database, { journal: { rows: 0 } });
+    }
+    expect(sizes.at(-1)).toBeLessThan((sizes[0] ?? 0) * 1.5);
   });
 
   test("a piece that another transaction is about to name is not removed under it", async () => {

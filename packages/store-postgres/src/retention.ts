@@ -54,13 +54,16 @@ const REMOVE: Readonly<Record<keyof Retention, string>> = {
     select count(*)::int as count from gone`,
 };
 
+/** Without it the room of rows that are gone is never used again. */
+const REUSE_ROOM = "vacuum journal, journal_chunk, audit, conversation, message, conversation_mark, manifest";
+
 const DAY_MS = 86_400_000;
 
 /**
  * Lets go of what the user no longer wants to keep.
  *
- * Contract: all or nothing; nothing goes of a kind that has no limit. Chunks of texts go once no entry names them. A dry
- * run counts and changes nothing.
+ * Contract: all or nothing; nothing goes of a kind that has no limit. Chunks of texts go once no entry names them, and the
+ * room of what went is used again. A dry run counts and changes nothing.
  */
 export async function pruneStore(
   database: Database,
@@ -81,7 +84,11 @@ export async function pruneStore(
       conversations: await prune("conversations"),
     };
   });
-  if (!dryRun) await removeUnnamedChunks(database);
+  if (dryRun) return pruned;
+  const chunks = await removeUnnamedChunks(database);
+  const isSmaller = chunks > 0 || Object.values(pruned).some((count) => count > 0);
+  // A server does so by itself.
+  if (isSmaller && database.engine === "embedded") await database.query(REUSE_ROOM);
   return pruned;
 }
 
