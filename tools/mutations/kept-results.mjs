@@ -6,7 +6,8 @@ import { dirname, join } from "node:path";
 /** Contract: a result counts for as long as the row, the file that it patches and the file of its test are what they were when the run began. */
 export function openResults(root, defences) {
   const file = join(root, "node_modules", ".ikigai", "mutations.json");
-  const kept = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const load = () => (existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {});
+  const kept = load();
   const keyOf = (defence) => {
     const texts = [defence.file, defence.test].map((path) => readFileSync(join(root, path), "utf8"));
     return createHash("sha256")
@@ -18,6 +19,8 @@ export function openResults(root, defences) {
     get: (defence) => kept[keys.get(defence)],
     set(defence, result) {
       kept[keys.get(defence)] = result;
+      // Another run may have shown other rows meanwhile.
+      Object.assign(kept, { ...load(), ...kept });
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, JSON.stringify(kept));
     },

@@ -136,9 +136,15 @@ test.each([
   await put(join(root, "a.txt"), "a");
   await configure({
     hooks: { after: [{ command: ["named"] }, { command: ["sh", "-c", "named"] }] },
-    mcp: { servers: { n: { command: "npx", args: ["named"] } } },
+    mcp: {
+      servers: {
+        n: { command: "npx", args: ["named"] },
+        s: { command: "sh", args: ["-c", `echo x > '${join(base, "server-started")}'; named`] },
+      },
+    },
   });
   const said = await useEverything({ PATH: `${folder()}${delimiter}${process.env["PATH"] ?? ""}` });
+  expect(ran("server-started")).toBe(true);
   expect(ran("hostile-ran")).toBe(false);
   expect(said).toContain("The program named was not found outside the workspace");
 });

@@ -65,6 +65,12 @@ const TABLE: Record<string, Row> = {
     says: /unknown field "force".*text, times/s,
   },
   "an extra field named like a property of objects": { args: '{"text":"a","__proto__":{}}', code: "invalid_input" },
+  "a text with a NUL": {
+    args: { text: "a\0b" },
+    code: "invalid_input",
+    says: /"text" contains a NUL character, at offset 1/,
+  },
+  "a text with half of a surrogate pair": { args: { text: "\ud800" }, code: "invalid_input", says: /surrogate pair/ },
   "an unknown tool": { name: "no_such_tool", code: "not_found", says: /Use one of: echo/ },
   "a name that is hostile": { name: "x".repeat(10_000), code: "not_found" },
   "a tool that throws": { tool: throwing, code: "internal", says: /^echo failed unexpectedly$/ },

@@ -24,6 +24,7 @@ export const bounds = [
     old: "JSON.stringify([agent, workspace])",
     new: "JSON.stringify([workspace])",
     test: outputs,
+    title: "a kept output belongs to one agent in one workspace",
   },
   {
     name: "Kept outputs hold no secret",
@@ -31,6 +32,7 @@ export const bounds = [
     old: "redactor.redact(text)",
     new: "text",
     test: outputs,
+    title: "a kept output has no secret, and the same text is kept once",
   },
   {
     name: "What a command printed is kept without secrets",
@@ -38,6 +40,7 @@ export const bounds = [
     old: "for (const folder of folders) await redactFiles(folder, redactor);",
     new: "",
     test: outputs,
+    title: "what a command printed has no secret once its process is gone",
   },
   {
     name: "Kept outputs are bounded",
@@ -45,6 +48,7 @@ export const bounds = [
     old: "if (added > lookAfterBytes) await prune(path);",
     new: "",
     test: "apps/cli/src/output-folder.test.ts",
+    title: "whatever is added, the bounds hold and the latest stays",
   },
   {
     name: "The file of trusted tools is read once",

@@ -169,7 +169,8 @@ export const calls = [
     file: "packages/core/src/prepare-call.ts",
     old: "  assertPlainText(call.name, parsed);\n",
     new: "",
-    test: "apps/cli/src/odd-texts.test.ts",
+    test: "packages/core/src/call-tool.test.ts",
+    title: "a text with a NUL",
   },
   {
     name: "Text with a NUL is refused by blocks, also when no tool brings it",

@@ -33,6 +33,7 @@ export const trust = [
     old: "if (reach.anything === undefined) return undefined;",
     new: "return undefined;",
     test: layouts,
+    title: "make as a hook|sh -c as a hook",
   },
   {
     name: "Files that trusted code is made of need a person",
