@@ -95,12 +95,12 @@ const CHANGES: Readonly<
   },
   "store prune": {
     before: async () => {
-      await configure({ retention: { audit_days: 1 } });
+      await configure({ retention: { audit: { days: 1 } } });
       await remember("a plan");
     },
     args: () => [],
     target: "store:///",
-    input: "audit_days",
+    input: "days",
   },
   trust: { before: project, args: () => ["--yes"], target: /^trust:\/\// },
   "mcp install": { args: () => ["codex", "--yes"], target: /config\.toml$/, input: "codex" },
