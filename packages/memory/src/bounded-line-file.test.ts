@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { appendBounded, setAsideFile, setAsideFiles } from "./bounded-line-file.ts";
+import { appendBounded, oldestFirst, setAsideFile, setAsideFiles } from "./bounded-line-file.ts";
 import { readLines, readRows } from "./line-file.ts";
 
 let folder: string;
@@ -78,4 +78,13 @@ test("a line that cannot be a row is left out, and what follows it is read", asy
   const lines: string[] = [];
   for await (const line of readLines(path)) lines.push(line);
   expect(lines).toEqual(["next"]);
+});
+
+test("a file that went while the files were looked at counts as empty and oldest", async () => {
+  await writeFile(`${path}.there.taken`, "row");
+  await symlink(join(folder, "gone"), `${path}.gone.taken`);
+  expect(await oldestFirst(path)).toMatchObject([
+    { file: `${path}.gone.taken`, size: 0 },
+    { file: `${path}.there.taken`, size: 3 },
+  ]);
 });
