@@ -5,7 +5,10 @@ import { pathToFileURL } from "node:url";
 
 const DOMAIN = ["core", "database", "memory"];
 const PLUGIN = ["core", "database"];
-const ALLOWED = { core: [], memory: ["core"], database: ["core"] };
+/** What puts the others together. */
+const HOST = ["core", "database", "memory", "agent", "mcp", "notes", "permission", "recall", "shell", "store-postgres"];
+const HOST_SOURCES = ["source-file", "source-postgres"];
+const ALLOWED = { core: [], memory: ["core"], database: ["core"], host: [...HOST, ...HOST_SOURCES] };
 const PLUGINS = /^(source-.*|shell|mcp)$/;
 
 /** What the package `name` may import, by short name. */

@@ -24,10 +24,18 @@ export function exportedNames(text) {
   return names.toSorted();
 }
 
+/** The folders of a package that can be imported by themselves, and the package itself. */
+function doorsOf(name) {
+  const { exports = {} } = JSON.parse(readFileSync(join("packages", name, "package.json"), "utf8"));
+  return Object.keys(exports)
+    .filter((entry) => entry !== "./package.json")
+    .map((entry) => (entry === "." ? "" : `${entry.slice(2)}/`));
+}
+
 function current() {
   const found = {};
   for (const name of readdirSync("packages").toSorted()) {
-    for (const entry of ["", "process/", "redact/", "testing/"]) {
+    for (const entry of doorsOf(name)) {
       const index = join("packages", name, "src", entry, "index.ts");
       if (!existsSync(index)) continue;
       found[`@ikigai/${name}/${entry}`.replace(/\/$/, "")] = exportedNames(readFileSync(index, "utf8"));

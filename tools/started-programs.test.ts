@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  */
 const STARTERS: Readonly<Record<string, readonly string[]>> = {
   "apps/cli/src/edit-text.ts": ["program"],
-  "apps/cli/src/plugins/probe.ts": ["file"],
+  "packages/host/src/plugins/probe.ts": ["file"],
   "packages/database/src/client/keeper-client.ts": ["process.execPath"],
   "packages/database/src/client/stopped-keeper.ts": ['systemProgram("ps")'],
   "packages/database/src/keeper/machine.ts": ['systemProgram("ps")'],

@@ -1,6 +1,9 @@
 // Turns of the real agent on the real store, in a process of its own. Prints what each cost as one line of JSON.
 import { startMockProvider } from "@ikigai/agent/testing";
 import type { Message } from "@ikigai/agent";
+import { openHost } from "@ikigai/host";
+import { openAgent, openChatStore } from "@ikigai/host/agent";
+import { resolvePlace } from "@ikigai/host/configuration";
 import { createWriter } from "./data.ts";
 
 /** What the benchmark passes as JSON. */
@@ -27,50 +30,22 @@ export interface TurnsResult {
   readonly peak: number;
 }
 
-interface Sql {
-  readonly conversations: {
-    create(agent: string): Promise<string>;
-    append(id: string, messages: readonly Message[]): Promise<void>;
-  };
-}
-interface Host {
-  readonly store: Sql & {
-    readonly assetIndex: { change(path: string, change: object, actor: object): Promise<void> };
-    readonly pins: { status(agent: string): Promise<{ readonly pins: readonly unknown[] }> };
-  };
-  readonly sources: { route(uri: string): { readonly source: unknown; readonly address: { readonly path: string } } };
-  close(): Promise<void>;
-}
-interface Agent extends Disposable {
-  session(id: string): Promise<{ send(text: string, signal: AbortSignal): Promise<{ status: string }> }>;
-  settled(): Promise<void>;
-}
 interface Writable {
   write(path: string, text: string, options: object): Promise<unknown>;
 }
 
-const cli = async <T>(module: string): Promise<T> =>
-  (await import(new URL(`../../apps/cli/dist/${module}.js`, import.meta.url).href)) as T;
 const task = JSON.parse(process.argv[2] ?? "") as TurnsTask;
-const { resolveSettings } = await cli<{ resolveSettings(flags: object): object }>("settings");
-const { openHost } = await cli<{ openHost(settings: object, terminal: object): Promise<Host> }>("host");
-const { openAgent } = await cli<{ openAgent(options: object): Promise<Agent> }>("chat/open-agent");
-const { openChatStore } = await cli<{ openChatStore(host: Host): Sql }>("chat/open-chat-store");
-
 const nothing = (): void => {};
 const provider = await startMockProvider(() => ({ text: "An answer of a few words." }));
-const settings = resolveSettings({ ...task, model: "local/scripted", baseUrl: provider.openAiUrl, approve: "all" });
-const terminal = {
-  print: nothing,
-  printRaw: nothing,
-  note: nothing,
-  show: nothing,
-  complain: nothing,
-  interactive: false,
-};
-const host = await openHost(settings, { ...terminal, colours: false });
+const { root, store: folder, agent: name } = task;
+const host = await openHost({ root, store: folder, agent: name, mode: "all" });
 const store = openChatStore(host);
-const agent = await openAgent({ host, settings, store, warn: nothing });
+const place = {
+  ...resolvePlace({ root, store: folder, agent: name }),
+  model: "local/scripted",
+  baseUrl: provider.openAiUrl,
+};
+const agent = await openAgent({ host, place, store, warn: nothing });
 
 const write = createWriter(3);
 const actor = { agent: task.agent, conversation: "", callId: "seed", tool: "seed" };

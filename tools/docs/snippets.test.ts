@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
-import { configSchema } from "../../apps/cli/src/config.ts";
+import { configSchema } from "../../packages/host/src/configuration/config.ts";
 import { commandsIn, ikigaiWords, misuse } from "./command-lines.ts";
 import { anchorsOf, fencesOf, linksOf, pages, read, resolveLink, ROOT } from "./markdown.ts";
 

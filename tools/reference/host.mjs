@@ -4,16 +4,13 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { CALLS, FILES } from "./calls.mjs";
 
-const SILENT = { print() {}, printRaw() {}, note() {}, show() {}, complain() {}, colours: false, interactive: false };
-
 /** The cards of every tool, and what each call touched and answered. */
 export async function observe() {
   const base = await mkdtemp(join(tmpdir(), "ikigai-reference-"));
   process.env.XDG_CONFIG_HOME = join(base, "config");
   process.env.XDG_CACHE_HOME ??= join(tmpdir(), `ikigai-test-stores-${process.getuid?.() ?? 0}`);
   process.env.HOME = base;
-  const { openHost } = await import("../../apps/cli/dist/host.js");
-  const { resolveSettings } = await import("../../apps/cli/dist/settings.js");
+  const { openHost } = await import("../../packages/host/dist/index.js");
   const { stopKeeper } = await import("../../packages/database/dist/index.js");
   const root = join(base, "project");
   const store = join(base, "store");
@@ -21,7 +18,7 @@ export async function observe() {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), text);
   }
-  const host = await openHost(resolveSettings({ root, store, approve: "all" }), SILENT);
+  const host = await openHost({ root, store, mode: "all" });
   try {
     const { cards } = host.registry.snapshot();
     const calls = [];

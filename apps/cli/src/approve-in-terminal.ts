@@ -8,8 +8,7 @@ import {
 } from "@ikigai/core";
 import { type GrantDuration, type Grants, mountPattern, type NewGrant, proposePattern } from "@ikigai/permission";
 import { askAbout } from "./ask-about.ts";
-import { asksPartner, PARTNER } from "./ask-partner.ts";
-import { diffLines } from "./render-diff.ts";
+import { asksPartner, PARTNER, diffLines } from "@ikigai/host/policy";
 import { escapeText, type Terminal } from "./terminal.ts";
 
 const DURATIONS: Readonly<Record<string, GrantDuration>> = { s: "session", p: "project", u: "user" };

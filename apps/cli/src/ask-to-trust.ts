@@ -1,7 +1,7 @@
+import { diffLines } from "@ikigai/host/policy";
 import { confirmAbout, type Question } from "./ask-about.ts";
-import { diffLines } from "./render-diff.ts";
 import type { Terminal } from "./terminal.ts";
-import type { FolderState, ProjectTrust } from "./trust/project-trust.ts";
+import type { FolderState, ProjectTrust } from "@ikigai/host/trust";
 
 /**
  * Asks where it is noticed whether to trust the folder.

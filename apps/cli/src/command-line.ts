@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Host } from "./host.ts";
+import type { Host } from "@ikigai/host";
 import type { Settings } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
 

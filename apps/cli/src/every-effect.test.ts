@@ -7,8 +7,9 @@ import type { Actor, Envelope, Verdict } from "@ikigai/core";
 import { stopKeeper } from "@ikigai/database";
 import { readAudit } from "@ikigai/store-postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dataOf, type Host, openHost } from "./host.ts";
-import { ASSETS } from "./host-policy.ts";
+import { dataOf, type Host } from "@ikigai/host";
+import { openTerminalHost } from "./terminal-host.ts";
+import { ASSETS } from "@ikigai/host/policy";
 import type { Settings } from "./settings.ts";
 import { EFFECTS, type EffectCase, FILES, PLAIN_READS, type TestCall } from "./testing/effect-cases.ts";
 import { silentTerminal } from "./testing/silent-terminal.ts";
@@ -45,9 +46,9 @@ beforeAll(async () => {
     quiet: true,
   };
   const assist = { compact: async () => ({ text: "short\n", tokensBefore: 2, tokensAfter: 1 }) };
-  host = await openHost(settings, silentTerminal, { assist });
+  host = await openTerminalHost(settings, silentTerminal, { assist });
   await host.store.open();
-  closed = await openHost({ ...settings, configDirectory: join(base, "closed") }, silentTerminal, { assist });
+  closed = await openTerminalHost({ ...settings, configDirectory: join(base, "closed") }, silentTerminal, { assist });
 });
 afterAll(async () => {
   await closed.close();

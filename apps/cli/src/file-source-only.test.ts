@@ -9,9 +9,10 @@ import { stopKeeper } from "@ikigai/database";
 import { CLIENT_NAMES, DEFAULT_TOOLSETS } from "@ikigai/mcp";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { CLIENTS, TOOLSETS } from "./commands/mcp.ts";
-import { FEATURES, installCommand, isInstalled } from "./parts.ts";
+import { FEATURES, installCommand, isInstalled } from "@ikigai/host/parts";
 
 const app = fileURLToPath(new URL("..", import.meta.url));
+const host = fileURLToPath(new URL("../../../packages/host", import.meta.url));
 let base: string;
 let manifest: { dependencies: Record<string, string>; optionalDependencies: Record<string, string> };
 
@@ -30,7 +31,13 @@ beforeAll(async () => {
   for (const part of ["bin", "dist", "schema", "package.json"]) {
     await cp(join(app, part), join(own, part), { recursive: true });
   }
-  for (const name of Object.keys(manifest.dependencies)) await add(name);
+  for (const part of ["bin", "dist", "package.json"]) {
+    await cp(join(host, part), join(base, "node_modules/@ikigai/host", part), { recursive: true });
+  }
+  const hostManifest = JSON.parse(await readFile(join(host, "package.json"), "utf8")) as typeof manifest;
+  const needed = new Set([...Object.keys(manifest.dependencies), ...Object.keys(hostManifest.dependencies)]);
+  needed.delete("@ikigai/host");
+  for (const name of needed) await add(name);
 });
 afterAll(async () => {
   await stopKeeper(join(base, "data/ikigai/postgres"));
@@ -76,7 +83,7 @@ async function ikigai(...lines: readonly (readonly string[])[]): Promise<Ran[]> 
 test("every other backend is optional, and each of them can be told to be missing", () => {
   const required = Object.keys(manifest.dependencies).filter((name) => name.startsWith("@ikigai/"));
   expect(required.toSorted()).toEqual(
-    ["agent", "core", "memory", "permission", "source-file"].map((name) => `@ikigai/${name}`),
+    ["agent", "core", "host", "memory", "permission", "source-file"].map((name) => `@ikigai/${name}`),
   );
   const known = new Set(Object.values(FEATURES).flatMap(({ packages }) => packages));
   expect([...known].toSorted()).toEqual(Object.keys(manifest.optionalDependencies).toSorted());

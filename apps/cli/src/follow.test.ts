@@ -1,8 +1,9 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { followChanges } from "./follow.ts";
-import { type Host, openHost } from "./host.ts";
+import { followChanges } from "@ikigai/host/parts";
+import { type Host } from "@ikigai/host";
+import { openTerminalHost } from "./terminal-host.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 import { closeSharedStore, openWorkspace } from "./testing.ts";
@@ -32,7 +33,11 @@ async function open(config: object, answer?: string): Promise<void> {
   await writeFile(join(folder, "ikigai", "ikigai.config.json"), JSON.stringify(config));
   settings = resolveSettings({ root: workspace.root, store: workspace.store, approve: "all" });
   const terminal = createTerminal(true);
-  host = await openHost(settings, { ...terminal, interactive: answer !== undefined, choose: async () => answer });
+  host = await openTerminalHost(settings, {
+    ...terminal,
+    interactive: answer !== undefined,
+    choose: async () => answer,
+  });
   following = await followChanges(host, settings, {
     notify: (one) => void said.push(one),
     complain: (one) => void said.push(one),

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dataOf, openHost } from "./host.ts";
+import { dataOf } from "@ikigai/host";
+import { openTerminalHost } from "./terminal-host.ts";
 import type { Settings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
     json: false,
     quiet: true,
   };
-  const host = await openHost(settings, terminal);
+  const host = await openTerminalHost(settings, terminal);
   await host.store.open();
   await host.close();
 });
@@ -30,7 +31,7 @@ afterAll(async () => {
 });
 
 test("a background job is events of a stream, and a log that the block tools read after its process is gone", async () => {
-  const host = await openHost(settings, terminal);
+  const host = await openTerminalHost(settings, terminal);
   const heard: string[] = [];
   const ended = new Promise<void>((resolve) => {
     host.sources.onEvent(({ mount, event }) => {
@@ -49,7 +50,7 @@ test("a background job is events of a stream, and a log that the block tools rea
   expect(heard.at(-1)).toBe("jobs: job-1 ended with exit code 3");
   await host.close();
 
-  const later = await openHost(settings, terminal);
+  const later = await openTerminalHost(settings, terminal);
   const loaded = await later.registry.call({ name: "block", arguments: { op: "load", label: log } }, { agent: "ann" });
   const { content, schema } = dataOf(loaded) as { content: string; schema: string };
   expect(schema).toBe("log");

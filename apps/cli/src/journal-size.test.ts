@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Database, stopKeeper } from "@ikigai/database";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Host, openHost } from "./host.ts";
+import type { Host } from "@ikigai/host";
 import { resolveSettings } from "./settings.ts";
+import { openTerminalHost } from "./terminal-host.ts";
 import { createTerminal } from "./terminal.ts";
 
 const EDITS = 20;
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 async function open(): Promise<Host> {
   const settings = { root: join(base, "root"), store: join(base, "store"), agent: "ann", approve: "all" } as const;
-  return (host = await openHost(resolveSettings(settings), createTerminal(true)));
+  return (host = await openTerminalHost(resolveSettings(settings), createTerminal(true)));
 }
 
 /** 7.8 MB of lines that look like code, no two the same. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadCommands } from "./commands/all.ts";
-import { programPath } from "./program-path.ts";
+import { programPath } from "@ikigai/host/configuration";
 import { createProgram } from "./program.ts";
 import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
 

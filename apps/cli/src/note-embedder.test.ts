@@ -2,8 +2,8 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
-import { followChanges } from "./follow.ts";
-import { openHost } from "./host.ts";
+import { followChanges } from "@ikigai/host/parts";
+import { openTerminalHost } from "./terminal-host.ts";
 import { resolveSettings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
@@ -98,7 +98,7 @@ test("a host that lives for a while embeds notes beside the calls, and ends in t
   const said: string[] = [];
   const complain = (message: string): void => void said.push(message);
   for (const whole of [false, true]) {
-    const host = await openHost(settings, createTerminal(true), { background: true });
+    const host = await openTerminalHost(settings, createTerminal(true), { background: true });
     const following = await followChanges(host, settings, { notify: complain, complain });
     await host.notes?.index.ready();
     if (whole) await vi.waitFor(() => expect(server.asked.texts).toBe(3), { timeout: 20_000 });

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Envelope } from "@ikigai/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Host, openHost } from "./host.ts";
+import { type Host } from "@ikigai/host";
+import { openTerminalHost } from "./terminal-host.ts";
 import { resolveSettings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 
@@ -27,7 +28,7 @@ afterEach(async () => {
 
 async function open(project: string, agent: string): Promise<Host> {
   const root = await mkdtemp(join(base, `${project}-`));
-  const host = await openHost(
+  const host = await openTerminalHost(
     resolveSettings({ root, store: join(base, "store"), agent, approve: "all" }),
     createTerminal(true),
   );

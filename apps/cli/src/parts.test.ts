@@ -1,6 +1,6 @@
 import { createNoteTools, type KnowledgeRepository } from "@ikigai/notes";
 import { afterAll, expect, test } from "vitest";
-import { TOOLS } from "./parts.ts";
+import { TOOLS } from "@ikigai/host/parts";
 import { closeSharedStore, openWorkspace } from "./testing.ts";
 
 afterAll(closeSharedStore);

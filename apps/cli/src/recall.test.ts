@@ -2,7 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
-import type { Store } from "./store/open-store.ts";
+import { openHost } from "@ikigai/host";
+import type { Store } from "@ikigai/host/store";
 import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
@@ -229,20 +230,10 @@ test("after a change of languages the entries are indexed anew", async () => {
 });
 
 /** The store without the command line around it. */
-async function openItself(): Promise<Store> {
-  const [{ openStore }, recallPart] = await Promise.all([import("./store/open-store.ts"), import("@ikigai/recall")]);
-  return openStore(
-    {
-      location: { directory: workspace.store },
-      assetMount: "ikigai",
-      owner: agent,
-      workspace: workspace.root,
-      journal: true,
-      spool: join(workspace.root, "spool"),
-      journalFile: join(workspace.store, "journal.jsonl"),
-    },
-    recallPart,
-  );
+async function openItself(): Promise<Pick<Store, "assets" | "conversations" | "close">> {
+  const host = await openHost({ root: workspace.root, store: workspace.store, agent });
+  const { assets, conversations } = await host.store.open();
+  return { assets, conversations, close: () => host.close() };
 }
 
 describe("other texts are searched by scope", () => {

@@ -1,4 +1,4 @@
-import { structuredPatch } from "diff";
+import { diffLines } from "@ikigai/host/policy";
 import { escapeText } from "./terminal.ts";
 
 const RED = "\u001b[31m";
@@ -6,20 +6,6 @@ const GREEN = "\u001b[32m";
 const DIM = "\u001b[2m";
 const RESET = "\u001b[0m";
 const LONGEST_LINE = 300;
-/** Beyond so many changed lines a shorter difference is not looked for. */
-const MOST_EDITS = 5_000;
-
-/** What changes, line by line: all of it. Contract: not escaped. */
-export function diffLines(before: string, after: string): readonly string[] {
-  const patch = structuredPatch("", "", before, after, "", "", { context: 3, maxEditLength: MOST_EDITS });
-  if (patch === undefined) return [...marked("-", before), ...marked("+", after)];
-  return patch.hunks.flatMap(({ oldStart, newStart, lines }) => [`@@ line ${oldStart} → ${newStart} @@`, ...lines]);
-}
-
-function marked(mark: string, text: string): string[] {
-  return text === "" ? [] : text.split("\n").map((line) => `${mark}${line}`);
-}
-
 /**
  * What changes, line by line, coloured when asked to.
  *

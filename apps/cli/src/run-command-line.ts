@@ -27,8 +27,8 @@ export async function runCommandLine(
     const settings = resolveSettings(program.opts<GlobalFlags>());
     const terminal = openTerminal(settings.quiet);
     // Loaded when it is needed, so that help, errors and the first prompt do not wait for it.
-    const { openHost } = await import("./host.ts");
-    const host = await openHost(settings, terminal);
+    const { openTerminalHost } = await import("./terminal-host.ts");
+    const host = await openTerminalHost(settings, terminal);
     try {
       exitCode = (await use({ host, settings, terminal })) ?? 0;
     } catch (error) {
@@ -103,8 +103,11 @@ function placeOf({ store, agent }: GlobalFlags): string[] {
 async function overviewOrInput(settings: Settings, terminal: Terminal): Promise<number> {
   const stop = new AbortController();
   const input = terminal.piped === true ? terminal.readInput(stop.signal).catch(() => "") : undefined;
-  const [{ openHost }, { showOverview }] = await Promise.all([import("./host.ts"), import("./commands/overview.ts")]);
-  const host = await openHost(settings, terminal);
+  const [{ openTerminalHost }, { showOverview }] = await Promise.all([
+    import("./terminal-host.ts"),
+    import("./commands/overview.ts"),
+  ]);
+  const host = await openTerminalHost(settings, terminal);
   try {
     const task = await Promise.race([input, Promise.resolve(undefined)]);
     if (task === undefined || task.trim() === "") {

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readAuditFile } from "@ikigai/memory";
-import { openHost } from "./host.ts";
+import { openTerminalHost } from "./terminal-host.ts";
 import { resolveSettings } from "./settings.ts";
 import { createTerminal } from "./terminal.ts";
 import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
@@ -285,7 +285,7 @@ describe("with no store yet", () => {
 test("a store that is removed under a program that runs is followed by a new one", { timeout: 90_000 }, async () => {
   const own = await openWorkspace({ ownStore: true });
   const settings = resolveSettings({ root: own.root, store: own.store, approve: "all" });
-  const host = await openHost(settings, createTerminal(true));
+  const host = await openTerminalHost(settings, createTerminal(true));
   const write = async (path: string): Promise<unknown> =>
     host.registry.call({ name: "file_write", arguments: { path, content: "x" } }, { agent: "ann" });
   try {

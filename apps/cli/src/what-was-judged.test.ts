@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { dataOf } from "./host.ts";
+import { dataOf } from "@ikigai/host";
 import type { TestCall } from "./testing/effect-cases.ts";
 import {
   changesBeyondJudged,

@@ -20,7 +20,7 @@ export const bounds = [
   },
   {
     name: "Kept outputs belong to an agent",
-    file: "apps/cli/src/outputs.ts",
+    file: "packages/host/src/parts/outputs.ts",
     old: "JSON.stringify([agent, workspace])",
     new: "JSON.stringify([workspace])",
     test: outputs,
@@ -28,7 +28,7 @@ export const bounds = [
   },
   {
     name: "Kept outputs hold no secret",
-    file: "apps/cli/src/outputs.ts",
+    file: "packages/host/src/parts/outputs.ts",
     old: "redactor.redact(text)",
     new: "text",
     test: outputs,
@@ -36,7 +36,7 @@ export const bounds = [
   },
   {
     name: "What a command printed is kept without secrets",
-    file: "apps/cli/src/shell.ts",
+    file: "packages/host/src/parts/shell.ts",
     old: "for (const folder of folders) await redactFiles(folder, redactor);",
     new: "",
     test: outputs,
@@ -44,18 +44,18 @@ export const bounds = [
   },
   {
     name: "Kept outputs are bounded",
-    file: "apps/cli/src/output-folder.ts",
+    file: "packages/host/src/parts/output-folder.ts",
     old: "if (added > lookAfterBytes) await prune(path);",
     new: "",
-    test: "apps/cli/src/output-folder.test.ts",
+    test: "packages/host/src/parts/output-folder.test.ts",
     title: "whatever is added, the bounds hold and the latest stays",
   },
   {
     name: "The file of trusted tools is read once",
-    file: "apps/cli/src/mcp/tool-trust.ts",
+    file: "packages/host/src/mcp/tool-trust.ts",
     old: "reading ??= (async",
     new: "reading = (async",
-    test: "apps/cli/src/mcp/tool-trust.test.ts",
+    test: "packages/host/src/mcp/tool-trust.test.ts",
   },
   {
     name: "A stopped keeper is told of",

@@ -162,7 +162,7 @@ export const permission = [
   },
   {
     name: "A server starts where its configuration stands",
-    file: "apps/cli/src/mcp/server-config.ts",
+    file: "packages/host/src/configuration/server-config.ts",
     old: "cwd: resolve(from, cwd),",
     new: "cwd: resolve(workspace, cwd),",
     test: "apps/cli/src/named-by-configuration.test.ts",
@@ -170,7 +170,7 @@ export const permission = [
   },
   {
     name: "A server gets no folder of the workspace on its path",
-    file: "apps/cli/src/mcp/server-config.ts",
+    file: "packages/host/src/configuration/server-config.ts",
     old: 'PATH: trustedPath({ path: env["PATH"] ?? "", outside: [workspace] }),',
     new: 'PATH: env["PATH"] ?? "",',
     test: "apps/cli/src/named-by-configuration.test.ts",

@@ -8,28 +8,28 @@ const small = "packages/permission/src/small-file.test.ts";
 export const trust = [
   {
     name: "A source is looked for where its configuration stands",
-    file: "apps/cli/src/mount-configured.ts",
+    file: "packages/host/src/plugins/mount-configured.ts",
     old: "loadPlugin(use, from ?? root,",
     new: "loadPlugin(use, root,",
     test: named,
   },
   {
     name: "A hook runs where its configuration stands",
-    file: "apps/cli/src/trust/code-unit.ts",
+    file: "packages/host/src/trust/code-unit.ts",
     old: "from: from ?? root, cwd: from ?? root, command",
     new: "from: root, cwd: root, command",
     test: named,
   },
   {
     name: "What runs is judged at each run",
-    file: "apps/cli/src/trust/code-runs.ts",
+    file: "packages/host/src/trust/code-runs.ts",
     old: "unit.from === root ? await trust?.judge(unit) : undefined",
     new: "undefined",
     test: run,
   },
   {
     name: "A change in a folder of which anything may run asks again",
-    file: "apps/cli/src/trust/project-trust.ts",
+    file: "packages/host/src/trust/project-trust.ts",
     old: "if (reach.anything === undefined) return undefined;",
     new: "return undefined;",
     test: layouts,
@@ -37,7 +37,7 @@ export const trust = [
   },
   {
     name: "Files that trusted code is made of need a person",
-    file: "apps/cli/src/host.ts",
+    file: "packages/host/src/open-host.ts",
     old: "whyObeyed: await obeyedFiles(codeUnits(config, root)),",
     new: "",
     test: run,

@@ -1,10 +1,9 @@
 import type { AgentSession } from "@ikigai/agent";
 import type { Question } from "../ask-about.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "@ikigai/host";
 import type { Settings } from "../settings.ts";
 import type { ChatCommands } from "./chat-commands.ts";
-import type { ChatStore } from "./chat-store.ts";
-import type { OpenAgent } from "./open-agent.ts";
+import type { ChatStore, OpenAgent } from "@ikigai/host/agent";
 import type { ChatScreen } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
 

@@ -1,9 +1,8 @@
 import type { Message } from "@ikigai/agent";
 import type { Resume } from "../command-line.ts";
-import type { ChatStore } from "./chat-store.ts";
+import { type ChatStore, conversationLine, findConversation, listConversations } from "@ikigai/host/agent";
 import { foldText } from "./show-result.ts";
 import { describeInterruption } from "./describe-interruption.ts";
-import { conversationLine, findConversation, listConversations } from "./find-conversation.ts";
 
 const RECALLED = 4;
 const OFFERED = 20;

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { agentLayer } from "../agent-layer.ts";
+import { agentLayer } from "@ikigai/host/policy";
 import { statusLine } from "./chat-status.ts";
-import { chooseModel, withKey } from "./choose-model.ts";
-import { createOwnChanges } from "./own-changes.ts";
-import { findAgent } from "./profile.ts";
+import { chooseModel, createOwnChanges, findAgent, withKey } from "@ikigai/host/agent";
 
 test("the first place that names a model counts, and a server only for its own provider", () => {
   const config = { model: "ollama/llama3", base_url: "http://ollama" };

@@ -4,9 +4,9 @@ import { type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { confirmAbout } from "../ask-about.ts";
 import { askToTrust } from "../ask-to-trust.ts";
-import { followChanges } from "../follow.ts";
-import { type Host, openHost } from "../host.ts";
-import { diffLines } from "../render-diff.ts";
+import { followChanges } from "@ikigai/host/parts";
+import { type Host } from "@ikigai/host";
+import { openTerminalHost } from "../terminal-host.ts";
 import type { Settings } from "../settings.ts";
 import { escapeText } from "../terminal.ts";
 import { wrapProse } from "../wrap-prose.ts";
@@ -17,20 +17,23 @@ import { storeChatCommands } from "./slash/store-commands.ts";
 import type { ChatContext } from "./chat-context.ts";
 import { type StatusFacts, statusLine } from "./chat-status.ts";
 import { toTerminal } from "./chat-terminal.ts";
-import { shortId } from "./find-conversation.ts";
+import {
+  createLateCompaction,
+  createOwnChanges,
+  findAgent,
+  includeMentions,
+  type LateCompaction,
+  openAgent,
+  openChatStore,
+  shortId,
+} from "@ikigai/host/agent";
 import { findInSources } from "./find-in-sources.ts";
-import { createLateCompaction, type LateCompaction } from "./late-compaction.ts";
-import { openAgent } from "./open-agent.ts";
-import { openChatStore } from "./open-chat-store.ts";
-import { createOwnChanges } from "./own-changes.ts";
-import { includeMentions } from "./include-mentions.ts";
 import type { ChatScreen, ScreenEvents, Span } from "./screen/chat-screen.ts";
 import type { Style } from "./screen/style.ts";
-import { findAgent } from "./profile.ts";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
 import { MODEL_COMMANDS } from "./slash/with-model.ts";
 import { createTurnView, type TurnView } from "./turn-view.ts";
-import { ASSET_CHANGES } from "../own-mounts.ts";
+import { ASSET_CHANGES, diffLines } from "@ikigai/host/policy";
 
 export interface ConversationOptions {
   readonly settings: Settings;
@@ -66,7 +69,7 @@ export async function openConversation(options: ConversationOptions): Promise<Co
   const { settings, screen, style } = options;
   const terminal = toTerminal(screen, style);
   const compaction = createLateCompaction();
-  const host = await openHost(settings, terminal, {
+  const host = await openTerminalHost(settings, terminal, {
     background: true,
     trustFolder: (project) => askToTrust(terminal, project),
     assist: {
@@ -109,7 +112,7 @@ async function converseWith(
   });
   const agent = await openAgent({
     host,
-    settings,
+    place: settings,
     store,
     warn: terminal.complain,
     onWake: options.onWake,
@@ -226,7 +229,7 @@ async function converseWith(
     running = asking;
     const { text: expanded, lines } = await includeMentions(text, pasted, {
       host,
-      settings,
+      place: settings,
       confirm: (heading) => confirmAbout(terminal, { heading }, "Send it along?", asking.signal),
     }).finally(() => {
       running = undefined;

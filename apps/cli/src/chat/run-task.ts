@@ -2,16 +2,21 @@ import { realpathSync } from "node:fs";
 import { fence, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import type { Resume } from "../command-line.ts";
-import { type Host, openHost } from "../host.ts";
+import { type Host } from "@ikigai/host";
+import { openTerminalHost } from "../terminal-host.ts";
 import type { Settings } from "../settings.ts";
 import { confirmAbout } from "../ask-about.ts";
 import { escapeText, type Terminal } from "../terminal.ts";
-import { describeEmptyAnswer } from "./describe-empty-answer.ts";
-import { findConversation, listConversations } from "./find-conversation.ts";
-import { includeMentions } from "./include-mentions.ts";
-import { createLateCompaction } from "./late-compaction.ts";
-import { type OpenAgent, openAgent } from "./open-agent.ts";
-import { openChatStore } from "./open-chat-store.ts";
+import {
+  createLateCompaction,
+  describeEmptyAnswer,
+  findConversation,
+  includeMentions,
+  listConversations,
+  openAgent,
+  type OpenAgent,
+  openChatStore,
+} from "@ikigai/host/agent";
 
 export const EXIT_CODES = { done: 0, failed: 1, denied: 3, steps_used_up: 4, aborted: 130 } as const;
 
@@ -40,12 +45,12 @@ export async function runTask(settings: Settings, terminal: Terminal, options: T
   }
   if (options.task === undefined && terminal.piped !== true) throw noTask();
   const compaction = createLateCompaction();
-  const host = await openHost(settings, terminal, { assist: { compact: compaction.compact } });
+  const host = await openTerminalHost(settings, terminal, { assist: { compact: compaction.compact } });
   try {
     await host.servers.start();
     using agent = await openAgent({
       host,
-      settings,
+      place: settings,
       store: openChatStore(host),
       warn: (message) => terminal.complain(message),
       ...(maxTurns !== undefined && { maxSteps: maxTurns }),
@@ -70,7 +75,7 @@ async function runWith(
   const { text, lines } =
     task === undefined
       ? { lines: [] }
-      : await includeMentions(task, [], { host, settings, ...(terminal.interactive && { confirm }) });
+      : await includeMentions(task, [], { host, place: settings, ...(terminal.interactive && { confirm }) });
   for (const line of lines) terminal.note(line);
   const prompt = terminal.piped === true ? withInput(text, await terminal.readInput()) : (text ?? "");
   const conversation = await openConversation(host, agent, realpathSync(settings.root), resume);

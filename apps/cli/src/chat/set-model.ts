@@ -3,11 +3,10 @@ import { dirname, join } from "node:path";
 import { keyVariable } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import { readSmallFile } from "@ikigai/permission";
-import { CONFIG_FILE } from "../config.ts";
-import { openCredentials } from "../credentials.ts";
+import { CONFIG_FILE, openCredentials } from "@ikigai/host/configuration";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
-import { providerOf } from "./choose-model.ts";
+import { providerOf } from "@ikigai/host/agent";
 
 const SUGGESTED: Readonly<Record<string, string>> = {
   "1": "anthropic/claude-sonnet-4-5",

@@ -54,8 +54,8 @@ async function connectClient(terminal: Terminal, { run }: TerminalStart): Promis
 /** Whether a configuration that counts names a model. Contract: opens nothing; what is wrong with it is told later. */
 async function hasModel(settings: Settings): Promise<boolean> {
   const [{ effectiveConfig }, { chooseModel }] = await Promise.all([
-    import("../effective-config.ts"),
-    import("./choose-model.ts"),
+    import("@ikigai/host/configuration"),
+    import("@ikigai/host/agent"),
   ]);
   try {
     const config = await effectiveConfig(settings, () => {});

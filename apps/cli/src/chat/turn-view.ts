@@ -7,7 +7,7 @@ import { layoutInput } from "./screen/layout-input.ts";
 import { createMarkdownLines } from "./screen/markdown-lines.ts";
 import type { Style } from "./screen/style.ts";
 import { cutToWidth } from "../text-width.ts";
-import { describeEmptyAnswer } from "./describe-empty-answer.ts";
+import { describeEmptyAnswer } from "@ikigai/host/agent";
 import { describeCall, editDiff, resultLines } from "./show-result.ts";
 
 /** Shows one turn as it happens. */

@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import { type AuditRow, readAuditFile } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { loadPart } from "../parts.ts";
+import { loadPart } from "@ikigai/host/parts";
 import { auditLine, detailsOf } from "./audit-line.ts";
 import { describeUnfinished } from "./unfinished-calls.ts";
 

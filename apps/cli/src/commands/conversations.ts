@@ -11,7 +11,7 @@ export const addConversations: AddCommand = (program, withSession) => {
 };
 
 async function list({ host, settings, terminal }: Session, all: boolean): Promise<void> {
-  const { conversationLine, listConversations } = await import("../chat/find-conversation.ts");
+  const { conversationLine, listConversations } = await import("@ikigai/host/agent");
   const workspace = realpathSync(settings.root);
   const every = await listConversations(host.store.conversations, settings.agent);
   const here = every.filter((one) => (one.workspace ?? workspace) === workspace);

@@ -21,8 +21,8 @@ export const addInit: AddCommand = (program, _, { openTerminal }) => {
 
 /** Contract: never writes over a file that is there. What was written is trusted, since the user just made it. */
 async function init(settings: Settings, terminal: Terminal, yes: boolean): Promise<void> {
-  const { CONFIG_FILE, configSchema, readConfig } = await import("../config.ts");
-  const { openProjectTrust } = await import("../trust/project-trust.ts");
+  const { CONFIG_FILE, configSchema, readConfig } = await import("@ikigai/host/configuration");
+  const { openProjectTrust } = await import("@ikigai/host/trust");
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("invalid_input", "There is nobody to ask", { hint: "Pass --yes for the defaults." });
   }
@@ -49,7 +49,7 @@ async function init(settings: Settings, terminal: Terminal, yes: boolean): Promi
     );
   }
   const file = join(settings.root, CONFIG_FILE);
-  const { actOfAPerson } = await import("../acts-of-a-person.ts");
+  const { actOfAPerson } = await import("@ikigai/host/policy");
   const effect = { action: "create", target: file } as const;
   await actOfAPerson(settings, { command: "init", effect, input: config }, async () => {
     try {

@@ -16,7 +16,7 @@ export const addLogin: AddCommand = (program, _, { openTerminal }) => {
           hint: "Use a name such as anthropic.",
         });
       }
-      const { openCredentials } = await import("../credentials.ts");
+      const { openCredentials } = await import("@ikigai/host/configuration");
       const credentials = openCredentials(settings.configDirectory);
       const piped = terminal.piped === true;
       if (!piped && !terminal.interactive) {
@@ -29,7 +29,7 @@ export const addLogin: AddCommand = (program, _, { openTerminal }) => {
       if (key === "" || /\s/.test(key)) {
         throw new IkigaiError("invalid_input", "A key is one word without spaces; nothing was kept");
       }
-      const { actOfAPerson } = await import("../acts-of-a-person.ts");
+      const { actOfAPerson } = await import("@ikigai/host/policy");
       const effect = { action: "update", target: credentials.path } as const;
       await actOfAPerson(settings, { command: "login", effect, input: { provider } }, () =>
         credentials.keep(provider, key),

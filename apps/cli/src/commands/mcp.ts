@@ -2,17 +2,22 @@ import { homedir } from "node:os";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import type { ClientName, ClientRoot } from "@ikigai/mcp";
+import type { HostOptions } from "@ikigai/host";
 import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
-import { clientFolders } from "../mcp/client-folders.ts";
-import { createMovable } from "../mcp/movable.ts";
-import { createOpenWorkspaces } from "../mcp/open-workspaces.ts";
-import { serveWorkspace } from "../mcp/serve-workspace.ts";
-import { whyNoWorkspace } from "../mcp/why-no-workspace.ts";
-import { memoryName, wroteTo } from "../mcp/wrote-to.ts";
-import { loadPart, type PartModules } from "../parts.ts";
+import {
+  clientFolders,
+  createMovable,
+  createOpenWorkspaces,
+  memoryName,
+  serveWorkspace,
+  whyNoWorkspace,
+  wroteTo,
+} from "@ikigai/host/mcp";
+import { loadPart, type PartModules } from "@ikigai/host/parts";
 import { releaseStdout } from "../results-output.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
+import { placeOf, voiceOf } from "../terminal-host.ts";
 import type { Terminal } from "../terminal.ts";
 
 interface McpFlags {
@@ -89,7 +94,8 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   const chosen = flags.tools?.split(",").map((name) => name.trim());
   if (chosen !== undefined) selectTools(chosen);
   const options = { approvals, mountHost: flags.mountHost ?? false, ...(chosen !== undefined && { tools: chosen }) };
-  const first = await serveWorkspace(settings, terminal, {
+  const serving = (root: string): HostOptions => ({ ...placeOf(settings), ...voiceOf(terminal), root });
+  const first = await serveWorkspace(serving(settings.root), {
     ...options,
     strict: true,
     isChosen: given.root !== undefined,
@@ -103,7 +109,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
     if (folders === undefined || next === workspace) return;
     const { root, others } = folders;
     await served.move(async () => {
-      latest = await serveWorkspace({ ...settings, root }, terminal, { ...options, folders: others });
+      latest = await serveWorkspace(serving(root), { ...options, folders: others });
       return latest;
     });
     workspace = next;
@@ -112,7 +118,7 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   // Clients over HTTP may each be somewhere else, and a workspace that was chosen is not exchanged.
   const followsRoots = given.root === undefined && flags.http !== true;
   const workspaces = createOpenWorkspaces({
-    open: (root) => serveWorkspace({ ...settings, root }, terminal, options),
+    open: (root) => serveWorkspace(serving(root), options),
     ...(given.root !== undefined && { only: settings.root }),
   });
   const { maxOutputSize } = first;
@@ -209,7 +215,7 @@ async function configure(
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   const agreed = await agreesTo(change, yes, terminal);
   if (agreed) {
-    const { actOfAPerson } = await import("../acts-of-a-person.ts");
+    const { actOfAPerson } = await import("@ikigai/host/policy");
     const effect = { action: "update", target: change.path } as const;
     await actOfAPerson(settings, { command: `mcp ${verb}`, effect, input: { client } }, () => change.apply());
   }
@@ -223,7 +229,8 @@ async function agreesTo(
   yes: boolean,
   terminal: Terminal,
 ): Promise<boolean> {
-  const [{ diffLines, renderDiff }, { confirmAbout }] = await Promise.all([
+  const [{ diffLines }, { renderDiff }, { confirmAbout }] = await Promise.all([
+    import("@ikigai/host/policy"),
     import("../render-diff.ts"),
     import("../ask-about.ts"),
   ]);

@@ -1,6 +1,6 @@
 import type { Referrer } from "@ikigai/notes";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { loadPart, notInstalled } from "../parts.ts";
+import { loadPart, notInstalled } from "@ikigai/host/parts";
 import type { GlobalFlags } from "../settings.ts";
 
 export const addNotes: AddCommand = (program, withSession, { openTerminal }) => {

@@ -1,10 +1,10 @@
 import type { Session } from "../command-line.ts";
-import { programPath } from "../program-path.ts";
+import { programPath } from "@ikigai/host/configuration";
 import { readVersion } from "../program-version.ts";
 
 /** What bare `ikigai` shows where there is no terminal: where it is, what it has, and commands that can be pasted. At most 20 lines. */
 export async function showOverview({ host, settings, terminal }: Session): Promise<void> {
-  const { chooseModel } = await import("../chat/choose-model.ts");
+  const { chooseModel } = await import("@ikigai/host/agent");
   const { root, agent, approve, json } = settings;
   const named = host.config.agents?.find(({ name }) => name === agent);
   const model = chooseModel([{ model: settings.model, base_url: settings.baseUrl }, named ?? {}, host.config])?.model;

@@ -1,12 +1,10 @@
 import { userInfo } from "node:os";
 import { type CallPlan, IkigaiError, type TraceStep } from "@ikigai/core";
 import { whyInert } from "@ikigai/permission";
-import { whyWithheld } from "../agent-tools.ts";
-import { actOfAPerson } from "../acts-of-a-person.ts";
+import { actOfAPerson, hooksBefore, whyWithheld } from "@ikigai/host/policy";
 import { frameLines } from "../ask-about.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { hooksBefore } from "../hooks.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "@ikigai/host";
 import { table } from "./sources.ts";
 import { withPresentVersion } from "./tool.ts";
 

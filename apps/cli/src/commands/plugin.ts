@@ -2,20 +2,34 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isMemoryPermission, IkigaiError, messageOf } from "@ikigai/core";
 import type { Command } from "commander";
-import { actOfAPerson } from "../acts-of-a-person.ts";
+import { actOfAPerson } from "@ikigai/host/policy";
 import { type AddCommand, examples } from "../command-line.ts";
-import { type Config, CONFIG_FILE, loadConfig, readConfig, type SourceConfig } from "../config.ts";
-import { describeJsonProblem } from "../json-problem.ts";
-import { isFound, loadPlugin, resolvePlugin } from "../load-plugin.ts";
-import { readPluginName } from "../plugins/plugin-name.ts";
-import { mountOf } from "../mcp/mcp-servers.ts";
-import { type CheckedCase, checkPlugin } from "../plugins/check-plugin.ts";
-import { addEntry, removeEntry } from "../plugins/config-entries.ts";
-import { assertFreeMount, tryPlugin } from "../plugins/try-plugin.ts";
-import { FEATURES, installCommand, isInstalled, SOURCES } from "../parts.ts";
+import {
+  type Config,
+  CONFIG_FILE,
+  describeJsonProblem,
+  loadConfig,
+  readConfig,
+  type SourceConfig,
+} from "@ikigai/host/configuration";
+import {
+  addEntry,
+  assertFreeMount,
+  type CheckedCase,
+  checkPlugin,
+  isFound,
+  loadPlugin,
+  readPluginName,
+  removeEntry,
+  resolvePlugin,
+  tryPlugin,
+} from "@ikigai/host/plugins";
+import { mountOf } from "@ikigai/host/mcp";
+import { FEATURES, installCommand, isInstalled, SOURCES } from "@ikigai/host/parts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
+import { reserveStdout } from "../results-output.ts";
 import type { Terminal } from "../terminal.ts";
-import { openProjectTrust } from "../trust/project-trust.ts";
+import { openProjectTrust } from "@ikigai/host/trust";
 import { table } from "./sources.ts";
 
 interface AddFlags {
@@ -92,7 +106,7 @@ async function add({ settings, terminal }: Place, use: string, flags: AddFlags):
   const entry: SourceConfig = { use, mount, ...(options && { options }), ...(permission && { permission }) };
   const { sources = [], mcp } = await loadConfig(root);
   assertFreeMount(mount, [...sources.map((one) => one.mount), ...Object.keys(mcp?.servers ?? {}).map(mountOf)]);
-  if (flags.check) await tryPlugin(entry, root);
+  if (flags.check) await tryPlugin(entry, root, { beforeImport: reserveStdout });
   const effect = { action: "update", target: join(root, CONFIG_FILE) } as const;
   await actOfAPerson(settings, { command: "plugin add", effect, input: { ...entry } }, () => addEntry(root, entry));
   terminal.print(`Added ${use} as ${mount}:///`);
@@ -144,7 +158,7 @@ async function readTrusted(settings: Settings): Promise<{ readonly config: Confi
 async function stateOf(entry: SourceConfig, others: readonly string[], root: string): Promise<string> {
   try {
     assertFreeMount(entry.mount, others);
-    await tryPlugin(entry, root);
+    await tryPlugin(entry, root, { beforeImport: reserveStdout });
     return "ok";
   } catch (error) {
     return messageOf(error);
@@ -162,7 +176,7 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
       hint: "Run: ikigai trust",
     });
   }
-  await tryPlugin(entry, settings.root);
+  await tryPlugin(entry, settings.root, { beforeImport: reserveStdout });
   const definition = await loadPlugin(entry.use, settings.root);
   const options = entry.options ?? {};
   const text = scratch === undefined ? undefined : await readScratch(scratch);

@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { Option } from "commander";
-import { actOfAPerson } from "../acts-of-a-person.ts";
+import { actOfAPerson } from "@ikigai/host/policy";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { linesOf } from "../lines-of.ts";
 import { writeNewFile } from "../new-file.ts";
-import { loadPart, requireFeature } from "../parts.ts";
+import { loadPart, requireFeature } from "@ikigai/host/parts";
 import { showProgress } from "../show-progress.ts";
 import { untilInterrupted } from "../until-interrupted.ts";
 
@@ -100,7 +100,7 @@ async function search({ host, settings, terminal }: Session, query: string, flag
     ...(limit !== undefined && { limit: wholeNumber("--limit", limit, 1) }),
     scope: scope ?? "all",
   };
-  const { dataOf } = await import("../host.ts");
+  const { dataOf } = await import("@ikigai/host");
   const who = { agent: settings.agent, conversation: `shell-${process.pid}` };
   const { results } = dataOf(await host.registry.call({ name: "recall", arguments: input }, who)) as {
     results: readonly {

@@ -1,5 +1,5 @@
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { McpServers } from "@ikigai/host/mcp";
 
 export const addSources: AddCommand = (program, withSession) => {
   program

@@ -1,13 +1,12 @@
 import { join, resolve } from "node:path";
 import type { TransferTable } from "@ikigai/store-postgres";
-import { actOfAPerson } from "../acts-of-a-person.ts";
+import { actOfAPerson } from "@ikigai/host/policy";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { CONFIG_FILE } from "../config.ts";
+import { CONFIG_FILE } from "@ikigai/host/configuration";
 import { assertReadable, linesOf } from "../lines-of.ts";
 import { writeNewFile } from "../new-file.ts";
-import { hasFeature, loadPart, requireFeature } from "../parts.ts";
-import { assertStore, noStore, storeFolder } from "../store/store-folder.ts";
-import { describePruned } from "../store/upkeep.ts";
+import { hasFeature, loadPart, requireFeature } from "@ikigai/host/parts";
+import { assertStore, describePruned, noStore, storeFolder } from "@ikigai/host/store";
 
 export const addStore: AddCommand = (program, withSession) => {
   const store = program

@@ -1,7 +1,7 @@
 import { type Envelope, IkigaiError, withHint } from "@ikigai/core";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import type { Host } from "../host.ts";
-import { whyNoTool } from "../parts.ts";
+import type { Host } from "@ikigai/host";
+import { whyNoTool } from "@ikigai/host/parts";
 
 export const addTool: AddCommand = (program, withSession) => {
   program

@@ -1,7 +1,7 @@
 import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { loadPart } from "../parts.ts";
+import { loadPart } from "@ikigai/host/parts";
 import { table } from "./sources.ts";
 
 type CatalogFormat = "openai" | "anthropic" | "mcp";
@@ -40,7 +40,7 @@ export function listTools({ host, terminal, settings: { json } }: Session, forma
 async function showCost({ host, terminal, settings: { json } }: Session): Promise<void> {
   const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS }, { openTokenCounter }] = await Promise.all([
     loadPart("@ikigai/mcp", "mcp"),
-    import("../tokens/open-token-counter.ts"),
+    import("@ikigai/host/tokens"),
   ]);
   const { total, tools } = estimateCatalogTokens(host.registry.snapshot().cards, await openTokenCounter());
   const isDefault = selectTools(DEFAULT_TOOLSETS);

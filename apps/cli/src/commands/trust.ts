@@ -1,13 +1,12 @@
 import { IkigaiError } from "@ikigai/core";
-import { actOfAPerson } from "../acts-of-a-person.ts";
+import { actOfAPerson } from "@ikigai/host/policy";
 import { confirmAbout, showWhole } from "../ask-about.ts";
 import { trustQuestion } from "../ask-to-trust.ts";
 import { type AddCommand, examples } from "../command-line.ts";
-import { readConfig } from "../config.ts";
+import { readConfig } from "@ikigai/host/configuration";
+import { acceptTrust, openProjectTrust, type ProjectTrust } from "@ikigai/host/trust";
 import { resolveSettings, type GlobalFlags, type Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
-import { acceptTrust } from "../trust/accept-trust.ts";
-import { openProjectTrust, type ProjectTrust } from "../trust/project-trust.ts";
 
 /** Needs no host: nothing of the folder may run before it is trusted. */
 export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) => {

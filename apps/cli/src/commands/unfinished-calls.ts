@@ -1,7 +1,7 @@
 import { type Actor, messageOf } from "@ikigai/core";
 import type { AuditRow } from "@ikigai/memory";
-import type { Host } from "../host.ts";
-import { ASSETS, WORKSPACE } from "../host-policy.ts";
+import type { Host } from "@ikigai/host";
+import { ASSETS, WORKSPACE } from "@ikigai/host/policy";
 import type { CallDetails } from "./audit-line.ts";
 
 /**

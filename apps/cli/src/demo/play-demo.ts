@@ -2,15 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
-import { createLateCompaction, type LateCompaction } from "../chat/late-compaction.ts";
-import { openAgent } from "../chat/open-agent.ts";
-import { openChatStore } from "../chat/open-chat-store.ts";
+import { createLateCompaction, type LateCompaction, openAgent, openChatStore } from "@ikigai/host/agent";
 import type { ChatScreen } from "../chat/screen/chat-screen.ts";
 import { createStyle } from "../chat/screen/style.ts";
 import { createTurnView } from "../chat/turn-view.ts";
-import { CONFIG_FILE } from "../config.ts";
-import { dataOf, type Host, openHost } from "../host.ts";
-import { loadPart } from "../parts.ts";
+import { CONFIG_FILE } from "@ikigai/host/configuration";
+import { dataOf, type Host } from "@ikigai/host";
+import { openTerminalHost } from "../terminal-host.ts";
+import { loadPart } from "@ikigai/host/parts";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 import { wrapProse } from "../wrap-prose.ts";
@@ -41,7 +40,7 @@ export async function playDemo(terminal: Terminal, protocol: "openai" | "anthrop
   for (const folder of [settings.root, settings.configDirectory]) await mkdir(folder, { mode: 0o700 });
   await writeFile(join(settings.configDirectory, CONFIG_FILE), JSON.stringify({ budget: LIMIT }));
   const compaction = createLateCompaction();
-  const host = await openHost(
+  const host = await openTerminalHost(
     settings,
     { ...terminal, interactive: false },
     { assist: { compact: compaction.compact } },
@@ -76,7 +75,7 @@ async function play(
   await using provider = await startMockProvider(createDemoScript(document));
   using agent = await openAgent({
     host,
-    settings: {
+    place: {
       ...settings,
       model: `${protocol === "openai" ? "scripted" : protocol}/demo`,
       baseUrl: provider.openAiUrl,

@@ -1,16 +1,14 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { askPlainly } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { openAgent } from "../chat/open-agent.ts";
-import { openChatStore } from "../chat/open-chat-store.ts";
+import { openAgent, openChatStore } from "@ikigai/host/agent";
 import { describeServer } from "../commands/sources.ts";
-import type { Host } from "../host.ts";
-import { openHost } from "../host.ts";
-import { ASSETS } from "../host-policy.ts";
-import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "../parts.ts";
+import type { Host } from "@ikigai/host";
+import { openTerminalHost } from "../terminal-host.ts";
+import { ASSETS } from "@ikigai/host/policy";
+import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "@ikigai/host/parts";
 import type { Settings } from "../settings.ts";
-import { chooseEmbedder } from "../store/choose-embedder.ts";
-import { waitingFiles } from "../store/waiting-files.ts";
+import { chooseEmbedder, waitingFiles } from "@ikigai/host/store";
 import { escapeText, type Terminal } from "../terminal.ts";
 
 /** One thing that was looked at. */
@@ -31,7 +29,7 @@ export async function examine(settings: Settings, terminal: Terminal, online: bo
   const said: string[] = [];
   const quiet = { ...terminal, interactive: false, complain: (line: string) => void said.push(line) };
   try {
-    const host = await openHost(settings, quiet);
+    const host = await openTerminalHost(settings, quiet);
     try {
       await host.servers.start();
       findings.push(
@@ -135,7 +133,7 @@ function server(status: ReturnType<Host["servers"]["status"]>[number]): Finding 
 
 async function model(host: Host, settings: Settings, online: boolean): Promise<Finding> {
   try {
-    using agent = await openAgent({ host, settings, store: openChatStore(host), warn: () => {} });
+    using agent = await openAgent({ host, place: settings, store: openChatStore(host), warn: () => {} });
     if (agent.choice === undefined) {
       const advice = "Set one with --model provider/model, IKIGAI_MODEL or the field model; ikigai demo needs none.";
       return { what: "model", state: "warn", finding: "none is set, so there is no chatting", advice };

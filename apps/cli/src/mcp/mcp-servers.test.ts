@@ -7,7 +7,7 @@ import { createToolRegistry, defineTool } from "@ikigai/core";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { closeSharedStore, openWorkspace, type Ran } from "../testing.ts";
-import type { McpServerConfig } from "./server-config.ts";
+import type { McpServerConfig } from "@ikigai/host/configuration";
 import { PROCESSES_MS } from "./testing/official-client.ts";
 
 const server = fileURLToPath(new URL("../../../../packages/mcp/fixtures/changing-server.mjs", import.meta.url));

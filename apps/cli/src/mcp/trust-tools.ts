@@ -1,8 +1,7 @@
+import { actOfAPerson, diffLines } from "@ikigai/host/policy";
 import { IkigaiError } from "@ikigai/core";
-import { actOfAPerson } from "../acts-of-a-person.ts";
 import { confirmAbout, showWhole } from "../ask-about.ts";
 import type { Session } from "../command-line.ts";
-import { diffLines } from "../render-diff.ts";
 
 /** Shows what changed in the tools of the configured servers and asks. Contract: 1 when something stays withheld. */
 export async function trustTools(

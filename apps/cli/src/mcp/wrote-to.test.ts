@@ -1,6 +1,6 @@
 import type { Effect } from "@ikigai/core";
 import { expect, test } from "vitest";
-import { memoryName, wroteTo } from "./wrote-to.ts";
+import { memoryName, wroteTo } from "@ikigai/host/mcp";
 import { useServedWorkspace } from "./testing/use-served-workspace.ts";
 
 const served = useServedWorkspace();

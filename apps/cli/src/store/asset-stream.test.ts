@@ -8,11 +8,12 @@ import { gatherNotices, type StreamNotices } from "@ikigai/agent";
 import { stopKeeper } from "@ikigai/database";
 import { startTestServer } from "@ikigai/database/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { type Following, followChanges } from "../follow.ts";
-import { type Host, openHost } from "../host.ts";
+import { type Following, followChanges } from "@ikigai/host/parts";
+import { type Host } from "@ikigai/host";
+import { openTerminalHost } from "../terminal-host.ts";
 import { resolveSettings } from "../settings.ts";
 import { createTerminal } from "../terminal.ts";
-import { ASSET_CHANGES } from "../own-mounts.ts";
+import { ASSET_CHANGES } from "@ikigai/host/policy";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
 const run = promisify(execFile);
@@ -55,7 +56,7 @@ describe.each(["embedded", "server"] as const)("changes of assets by another pro
   /** A program that lives for a while, as a conversation does. */
   async function start(): Promise<Running> {
     const settings = resolveSettings({ root: base, store, approve: "all" });
-    const host = await openHost(settings, createTerminal(true));
+    const host = await openTerminalHost(settings, createTerminal(true));
     const told = { notify: () => {}, complain: () => {}, conversation: true };
     const following: Following = await followChanges(host, settings, told);
     const notices = gatherNotices(host.sources, { onTaken: (taken) => following.taken(taken) });

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readAudit, readRefused } from "@ikigai/store-postgres";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openHost } from "../host.ts";
+import { openTerminalHost } from "../terminal-host.ts";
 import { resolveSettings } from "../settings.ts";
 import { createTerminal } from "../terminal.ts";
 import { closeSharedStore, openWorkspace } from "../testing.ts";
@@ -14,8 +14,11 @@ beforeEach(async () => {
 afterEach(() => workspace.close());
 afterAll(closeSharedStore);
 
-const openTestHost = (): ReturnType<typeof openHost> =>
-  openHost(resolveSettings({ root: workspace.root, store: workspace.store, approve: "edits" }), createTerminal(true));
+const openTestHost = (): ReturnType<typeof openTerminalHost> =>
+  openTerminalHost(
+    resolveSettings({ root: workspace.root, store: workspace.store, approve: "edits" }),
+    createTerminal(true),
+  );
 
 /** Before, the row of each of these stayed at the head of the spool, and no call of any project could write again. */
 const ODD = ["\0", "\ud800", "\udc00x", "x\0".repeat(5_000), "🐢".repeat(9_000)];

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { Actor, ApprovalRequest, Effect, Envelope } from "@ikigai/core";
 import { stopKeeper } from "@ikigai/database";
-import { type Host, dataOf, openHost } from "../host.ts";
-import { ASSETS } from "../host-policy.ts";
+import { type Host, dataOf } from "@ikigai/host";
+import { openTerminalHost } from "../terminal-host.ts";
+import { ASSETS } from "@ikigai/host/policy";
 import type { Settings } from "../settings.ts";
 import { EFFECTS, type EffectCase, FILES, type TestCall } from "./effect-cases.ts";
 import { silentTerminal } from "./silent-terminal.ts";
@@ -55,7 +56,7 @@ export async function openJudgedBench(): Promise<JudgedBench> {
   const terminal = { ...silentTerminal, complain: (message: string) => void told.push(message) };
   const assist = { compact: async () => ({ text: "short\n", tokensBefore: 2, tokensAfter: 1 }) };
   const yes = { approved: true, by: "the person" } as const;
-  const others = await openHost(settings, terminal, { assist, approver: async () => yes });
+  const others = await openTerminalHost(settings, terminal, { assist, approve: async () => yes });
   await others.store.open();
   const approver = async ({ verdicts }: ApprovalRequest): Promise<typeof yes> => {
     asked.push(...verdicts.map(({ effect }) => `${effect.action} ${effect.target}`));
@@ -64,7 +65,7 @@ export async function openJudgedBench(): Promise<JudgedBench> {
     await work?.();
     return yes;
   };
-  const asking = await openHost({ ...settings, approve: "ask" }, terminal, { assist, approver });
+  const asking = await openTerminalHost({ ...settings, approve: "ask" }, terminal, { assist, approve: approver });
   let cases = 0;
   const bench: JudgedBench = {
     root,

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Host, openHost } from "../host.ts";
+import { type Host } from "@ikigai/host";
+import { openTerminalHost } from "../terminal-host.ts";
 import { resolveSettings, type Settings } from "../settings.ts";
 import { createTerminal } from "../terminal.ts";
 import { openWorkspace, type Ran, type RunOptions } from "../testing.ts";
@@ -68,7 +69,10 @@ export async function openMountedWorkspace(more: object = {}): Promise<MountedWo
   const complaints: string[] = [];
   let opened: Promise<Host> | undefined;
   const host = (): Promise<Host> =>
-    (opened ??= openHost(settings, { ...createTerminal(true), complain: (line) => void complaints.push(line) }));
+    (opened ??= openTerminalHost(settings, {
+      ...createTerminal(true),
+      complain: (line) => void complaints.push(line),
+    }));
   const restart = async (): Promise<void> => {
     const closing = opened;
     opened = undefined;

@@ -7,13 +7,10 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { stopKeeper } from "@ikigai/database";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readConfig } from "../config.ts";
-import { openConfig } from "../effective-config.ts";
+import { openConfig, readConfig } from "@ikigai/host/configuration";
 import { connectOverStdio } from "../mcp/testing/official-client.ts";
 import { resolveSettings, type Settings } from "../settings.ts";
-import { type CodeRuns, type Command, createCodeRuns } from "./code-runs.ts";
-import { hookUnit } from "./code-unit.ts";
-import { openProjectTrust } from "./project-trust.ts";
+import { type CodeRuns, type Command, createCodeRuns, hookUnit, openProjectTrust } from "@ikigai/host/trust";
 
 // A script with packages and a plugin were compared with what was trusted and then read again by Node, in their place:
 // whoever wrote between the two ran anything.

@@ -5,13 +5,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openConfig } from "../effective-config.ts";
+import { openConfig, readConfig } from "@ikigai/host/configuration";
 import { resolveSettings, type Settings } from "../settings.ts";
 import { closeSharedStore, openWorkspace } from "../testing.ts";
-import { createCodeRuns } from "./code-runs.ts";
-import { hookUnit } from "./code-unit.ts";
-import { openProjectTrust } from "./project-trust.ts";
-import { readConfig } from "../config.ts";
+import { createCodeRuns, hookUnit, openProjectTrust } from "@ikigai/host/trust";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,7 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import type { ChatCommand } from "../chat-commands.ts";
-import { HOW_TO_SET_A_MODEL } from "../choose-model.ts";
-import { conversationLine, listConversations, shortId } from "../find-conversation.ts";
+import { conversationLine, HOW_TO_SET_A_MODEL, listConversations, shortId } from "@ikigai/host/agent";
 import { wrapLine } from "../../wrap-rows.ts";
 import { context } from "./context.ts";
 

@@ -4,12 +4,10 @@ import { join } from "node:path";
 import type { Message } from "@ikigai/agent";
 import { defineTool } from "@ikigai/core";
 import { z } from "zod";
-import { openHost } from "../../host.ts";
+import { openTerminalHost } from "../../terminal-host.ts";
 import { resolveSettings } from "../../settings.ts";
 import type { Terminal } from "../../terminal.ts";
-import { createLateCompaction } from "../late-compaction.ts";
-import { openAgent } from "../open-agent.ts";
-import { openChatStore } from "../open-chat-store.ts";
+import { createLateCompaction, openAgent, openChatStore } from "@ikigai/host/agent";
 
 /** What the test passes as JSON. */
 export interface MortalTask {
@@ -56,7 +54,7 @@ const silent: Terminal = {
 };
 const settings = resolveSettings(task);
 const compaction = createLateCompaction();
-const host = await openHost(settings, silent, {
+const host = await openTerminalHost(settings, silent, {
   assist: {
     compact: compaction.compact,
     confirm: async () => {
@@ -83,7 +81,7 @@ const store = openChatStore(host);
 const { conversations } = store;
 const agent = await openAgent({
   host,
-  settings,
+  place: settings,
   warn: () => {},
   store: {
     ...store,

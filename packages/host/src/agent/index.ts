@@ -1,0 +1,10 @@
+export { type ChatStore } from "./chat-store.ts";
+export { chooseModel, HOW_TO_SET_A_MODEL, providerOf, withKey } from "./choose-model.ts";
+export { describeEmptyAnswer } from "./describe-empty-answer.ts";
+export { conversationLine, findConversation, listConversations, shortId } from "./find-conversation.ts";
+export { includeMentions } from "./include-mentions.ts";
+export { createLateCompaction, type LateCompaction } from "./late-compaction.ts";
+export { openAgent, type OpenAgent } from "./open-agent.ts";
+export { openChatStore } from "./open-chat-store.ts";
+export { createOwnChanges } from "./own-changes.ts";
+export { findAgent } from "./profile.ts";

@@ -1,0 +1,7 @@
+export { type Config, CONFIG_FILE, configSchema, loadConfig, readConfig, type SourceConfig } from "./config.ts";
+export { openCredentials } from "./credentials.ts";
+export { effectiveConfig, openConfig } from "./effective-config.ts";
+export { describeJsonProblem } from "./json-problem.ts";
+export { programPath } from "./program-path.ts";
+export { type McpServerConfig } from "./server-config.ts";
+export { type HostPlace, type Place, resolvePlace } from "./place.ts";

@@ -1,0 +1,155 @@
+import { realpathSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { McpApprovals, ResourceTemplateCard } from "@ikigai/mcp";
+import { fileSource } from "@ikigai/source-file";
+import { followChanges } from "../parts/follow.ts";
+import { type HostOptions, openHost } from "../open-host.ts";
+import { WORKSPACE } from "../policy/host-policy.ts";
+import { hasFeature, loadPart } from "../parts/features.ts";
+import { resolvePlace } from "../configuration/place.ts";
+import { assertKnownTools } from "./known-tools.ts";
+import { toolsOf } from "./mcp-servers.ts";
+import type { Served } from "./movable.ts";
+import { memoryInstructions } from "./memory-instructions.ts";
+import { withPinnedBlocks } from "./pinned-blocks.ts";
+import { storePrompts } from "./store-prompts.ts";
+import { whyNoWorkspace } from "./why-no-workspace.ts";
+
+export interface ServeWorkspaceOptions {
+  readonly approvals: McpApprovals;
+  readonly mountHost: boolean;
+  /** Toolsets and tools. Absent: the default sets, and what the configuration's servers bring. */
+  readonly tools?: readonly string[];
+  /** Refuses a choice of tools that names one which is not there. Default: it is left out. */
+  readonly strict?: boolean;
+  /** Whether somebody chose the workspace, so that it is served whatever it is. Default false. */
+  readonly isChosen?: boolean;
+  /** Further folders of the client, mounted beside the workspace. */
+  readonly folders?: readonly { readonly name: string; readonly path: string }[];
+}
+
+/** What a pin does for a client, whose prompt is its own. */
+const PINS_OVER_MCP =
+  "A client of MCP does not put it into its prompt: pinned blocks are offered as resources, and `ikigai` itself shows them.";
+
+/** Milliseconds that the list of tools waits for the servers of the configuration. */
+const SERVERS_WAIT_MS = 5_000;
+
+/** A workspace as it is served, and the longest answer that its configuration asks for. */
+export interface ServedWorkspace extends Served {
+  /** The folder that is served. Absent: memory alone. */
+  readonly root?: string;
+  /** What the client's model should know of what is mounted. */
+  readonly instructions: string;
+  readonly maxOutputSize?: number;
+}
+
+/** Opens a workspace for MCP clients. Contract: whoever opens it closes it. */
+export async function serveWorkspace(
+  options: HostOptions,
+  { approvals, mountHost, tools: chosen, strict = false, isChosen = false, folders = [] }: ServeWorkspaceOptions,
+): Promise<ServedWorkspace> {
+  const place = resolvePlace(options);
+  const complain = options.warn ?? ((): void => {});
+  const { DEFAULT_TOOLSETS, selectTools, sourceResources, TOOLSETS } = await loadPart("@ikigai/mcp/serve", "mcp");
+  const why = isChosen ? undefined : whyNoWorkspace(place.root);
+  if (why !== undefined) complain(why);
+  const host = await openHost({
+    ...options,
+    approve: approvals.approver,
+    mountHost,
+    background: true,
+    passesForms: true,
+    ...(why !== undefined && { whyNoWorkspace: why }),
+    assist: { pinsMean: PINS_OVER_MCP },
+  });
+  if (strict && chosen !== undefined) {
+    try {
+      const registered = host.registry.snapshot().cards.map(({ name }) => name);
+      assertKnownTools(chosen, { toolsets: TOOLSETS, registered, servers: host.servers.names });
+    } catch (error) {
+      await host.close();
+      throw error;
+    }
+  }
+  for (const { name, path } of folders) {
+    await host.sources
+      .mount({ mount: name, source: fileSource, options: { root: path, tool: false } })
+      .catch((error: Error) => complain(`${path} was left out: ${error.message}`));
+  }
+  const select = selectTools(chosen ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]);
+  // Nobody waits for the servers but the lists: many clients ask for each once. What takes longer joins later, and
+  // clients are told.
+  const started = Promise.race([host.servers.start(), delay(SERVERS_WAIT_MS, undefined, { ref: false })]);
+  const files = [
+    ...(why === undefined ? [{ mount: WORKSPACE, root: place.root }] : []),
+    ...folders.map(({ name, path }) => ({ mount: name, root: path })),
+  ];
+  const texts = sourceResources({
+    sources: host.sources,
+    // Clients have their own ways to files, and thousands of them would hide what is remembered.
+    isListed: (mount) => host.sources.status(mount).every(({ name }) => name !== fileSource.name),
+    folders: files.flatMap(({ mount, root }) =>
+      [...new Set([root, realpathSync(root)])].map((one) => ({ mount, root: one })),
+    ),
+    policy: host.policy,
+    onMountsChange: (listener) => host.sources.onMountsChange(listener),
+    warn: complain,
+  });
+  const resources = withPinnedBlocks(texts, {
+    blocks: host.blocks,
+    pins: host.store.pins,
+    isOpen: () => host.store.opened,
+    policy: host.policy,
+    agent: place.agent,
+    warn: complain,
+  });
+  const prompts = storePrompts({
+    sources: host.sources,
+    ...(hasFeature("store") && { assets: host.store.assetIndex }),
+    agent: place.agent,
+    warn: complain,
+  });
+  const templates = async (): Promise<readonly ResourceTemplateCard[]> => [
+    ...((await resources.templates?.()) ?? []),
+    ...(await host.servers.templates()),
+  ];
+  const following = await followChanges(host, place, { notify: options.note ?? ((): void => {}), complain });
+  const maxOutputSize = host.config.max_output_size;
+  return {
+    registry: {
+      // What the client chose when it started the server is what it gets, whichever workspace it moves to.
+      snapshot: (options) => host.registry.snapshot({ ...options, select }),
+      onChange: (listener) => host.registry.onChange(listener),
+    },
+    ready: () => started,
+    resources: { ...resources, templates },
+    prompts: {
+      list: async (options) => [...(await prompts.list(options)), ...(await host.servers.prompts.list(options))],
+      get: async (name, values, options) =>
+        (await host.servers.prompts.get(name, values, options)) ?? prompts.get(name, values, options),
+      onChange(listener) {
+        const heard = [prompts.onChange?.(listener), host.servers.prompts.onChange(listener)];
+        return {
+          [Symbol.dispose]: () => {
+            for (const one of heard) one?.[Symbol.dispose]();
+          },
+        };
+      },
+    },
+    complete: async (request, options) =>
+      "prompt" in request.of ? prompts.complete(request, options) : texts.complete(request, options),
+    ...(maxOutputSize !== undefined && { maxOutputSize }),
+    ...(why === undefined && { root: place.root }),
+    instructions: memoryInstructions({
+      mounts: host.sources.status(),
+      tools: host.registry.snapshot({ select }).cards.map(({ name }) => name),
+      whyNoWorkspace: why,
+    }),
+    async close() {
+      prompts[Symbol.dispose]();
+      await following[Symbol.asyncDispose]();
+      await host.close();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import type * as Database from "@ikigai/database";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import type * as Mcp from "@ikigai/mcp";
+import type * as McpServe from "@ikigai/mcp/serve";
+import type * as Notes from "@ikigai/notes";
+import type * as Recall from "@ikigai/recall";
+import type * as RecallTool from "@ikigai/recall/tool";
+import type * as Shell from "@ikigai/shell";
+import type * as SourcePostgres from "@ikigai/source-postgres";
+import type * as StorePostgres from "@ikigai/store-postgres";
+import { shellWord } from "../configuration/shell-word.ts";
+
+/** What works only when its package is installed, and the module that brings it. */
+export interface PartModules {
+  readonly "@ikigai/database": typeof Database;
+  readonly "@ikigai/mcp": typeof Mcp;
+  readonly "@ikigai/mcp/serve": typeof McpServe;
+  readonly "@ikigai/notes": typeof Notes;
+  readonly "@ikigai/recall": typeof Recall;
+  readonly "@ikigai/recall/tool": typeof RecallTool;
+  readonly "@ikigai/shell": typeof Shell;
+  readonly "@ikigai/source-postgres": typeof SourcePostgres;
+  readonly "@ikigai/store-postgres": typeof StorePostgres;
+}
+
+export type PartName = keyof PartModules;
+
+/** A thing that ikigai can do, and the packages it takes. */
+export interface Feature {
+  /** What a person gets, as the beginning of a sentence. */
+  readonly does: string;
+  readonly packages: readonly string[];
+}
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+const STORE = ["@ikigai/database", "@ikigai/store-postgres", "@ikigai/source-postgres", "gpt-tokenizer"] as const;
+
+/** What can be added, in the order in which it is shown. The file source is always there. */
+export const FEATURES: Readonly<Record<"store" | "recall" | "shell" | "notes" | "mcp", Feature>> = {
+  store: { does: "Keeping blocks, assets, pins and conversations", packages: STORE },
+  shell: { does: "Running commands and searching (bash, grep, glob)", packages: ["@ikigai/shell"] },
+  notes: { does: "Working with notes and their links", packages: ["@ikigai/notes"] },
+  recall: { does: "The archive (recall)", packages: ["@ikigai/recall", ...STORE] },
+  mcp: { does: "Serving MCP clients", packages: ["@ikigai/mcp"] },
+};
+
+export type FeatureName = keyof typeof FEATURES;
+
+/** Sources of our own that are no part of any feature: they are added as plugins. */
+export const SOURCES: Readonly<Record<string, string>> = {
+  "@ikigai/source-git": "Files of a commit or branch, read-only, with history",
+  "@ikigai/source-sqlite": "Rows of a table as documents",
+  "@ikigai/source-http": "A web directory or API, read-only, cached",
+  "@ikigai/source-cron": "A stream of timers",
+};
+
+/** The tools that a feature brings, so that asking for one says what is missing. */
+export const TOOLS: Readonly<Partial<Record<FeatureName, readonly string[]>>> = {
+  shell: ["bash", "bash_jobs", "grep", "glob"],
+  recall: ["recall"],
+  notes: [
+    "create_note",
+    "read_note",
+    "update_note",
+    "delete_note",
+    "rename_note",
+    "get_note_metadata",
+    "list_notes",
+    "search_notes",
+    "search_by_tags",
+    "search_by_properties",
+    "find_related",
+    "list_tags",
+    "add_tag",
+    "remove_tag",
+  ],
+};
+
+/** Why a tool that is not registered is not there. Contract: absent when it is of no feature that could be added. */
+export function whyNoTool(tool: string): IkigaiError | undefined {
+  const feature = (Object.keys(TOOLS) as FeatureName[]).find((name) => TOOLS[name]?.includes(tool));
+  return feature === undefined || hasFeature(feature) ? undefined : notInstalled(feature);
+}
+
+const LOADERS: { readonly [P in PartName]: () => Promise<PartModules[P]> } = {
+  "@ikigai/database": () => import("@ikigai/database"),
+  "@ikigai/mcp": () => import("@ikigai/mcp"),
+  "@ikigai/mcp/serve": () => import("@ikigai/mcp/serve"),
+  "@ikigai/notes": () => import("@ikigai/notes"),
+  "@ikigai/recall": () => import("@ikigai/recall"),
+  "@ikigai/recall/tool": () => import("@ikigai/recall/tool"),
+  "@ikigai/shell": () => import("@ikigai/shell"),
+  "@ikigai/source-postgres": () => import("@ikigai/source-postgres"),
+  "@ikigai/store-postgres": () => import("@ikigai/store-postgres"),
+};
+
+/** Whether a package can be imported from here. Contract: imports nothing; looks where `import` looks, and only there. */
+export function isInstalled(name: string): boolean {
+  for (let folder = HERE; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, "node_modules", name, "package.json"))) return true;
+    if (folder === dirname(folder)) return false;
+  }
+}
+
+/** The packages that a feature lacks. */
+export function missingFor(feature: FeatureName): string[] {
+  return FEATURES[feature].packages.filter((name) => !isInstalled(name));
+}
+
+export function hasFeature(feature: FeatureName): boolean {
+  return missingFor(feature).length === 0;
+}
+
+/** Contract: `unavailable` names the feature, the packages that it lacks and the command that adds them. */
+export function requireFeature(feature: FeatureName): void {
+  const missing = missingFor(feature);
+  if (missing.length > 0) throw notInstalled(feature, missing);
+}
+
+/** Contract: `unavailable` as {@link requireFeature}, also for a package that is there and cannot be loaded. */
+export async function loadPart<P extends PartName>(name: P, feature: FeatureName): Promise<PartModules[P]> {
+  requireFeature(feature);
+  try {
+    return await LOADERS[name]();
+  } catch (cause) {
+    const whole = name
+      .split("/")
+      .slice(0, name.startsWith("@") ? 2 : 1)
+      .join("/");
+    throw new IkigaiError(
+      "unavailable",
+      `${FEATURES[feature].does} fails: ${whole} cannot be loaded: ${messageOf(cause)}`,
+      {
+        hint: `Install it anew: ${installCommand([whole])}`,
+        cause,
+      },
+    );
+  }
+}
+
+export function notInstalled(feature: FeatureName, missing: readonly string[] = missingFor(feature)): IkigaiError {
+  const verb = missing.length === 1 ? "is" : "are";
+  return new IkigaiError(
+    "unavailable",
+    `${FEATURES[feature].does} needs ${missing.join(", ")}, which ${verb} not installed`,
+    {
+      hint: `Run: ${installCommand(missing)}`,
+    },
+  );
+}
+
+/** What adds packages to the place where ikigai itself is installed, in versions that belong to it. */
+export function installCommand(packages: readonly string[], from: string = fileURLToPath(import.meta.url)): string {
+  const { version, optionalDependencies } = manifest();
+  const line = version.split(".").slice(0, 2).join(".");
+  const named = packages.map((name) =>
+    name.startsWith("@ikigai/") ? `${name}@${line}` : `${name}@${optionalDependencies[name] ?? "latest"}`,
+  );
+  const project = from.split(`${sep}node_modules${sep}`)[0] ?? "";
+  const local = from.includes(`${sep}node_modules${sep}`) && existsSync(join(project, "package.json"));
+  return `npm install ${local ? `--prefix ${shellWord(project)}` : "--global"} ${named.join(" ")}`;
+}
+
+function manifest(): { version: string; optionalDependencies: Record<string, string> } {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as ReturnType<
+    typeof manifest
+  >;
+}

@@ -1,0 +1,16 @@
+export {
+  type FeatureName,
+  FEATURES,
+  hasFeature,
+  installCommand,
+  isInstalled,
+  loadPart,
+  missingFor,
+  notInstalled,
+  type PartModules,
+  requireFeature,
+  SOURCES,
+  TOOLS,
+  whyNoTool,
+} from "./features.ts";
+export { followChanges, type Following } from "./follow.ts";

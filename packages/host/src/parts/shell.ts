@@ -1,0 +1,76 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import type { SourceManager, ToolRegistry } from "@ikigai/core";
+import type { BlockService, ShortPlaces } from "@ikigai/memory";
+import type { Redactor } from "@ikigai/permission";
+import {
+  createBashJobsTool,
+  createBashTool,
+  createGlobTool,
+  createGrepTool,
+  createJobs,
+  jobEvents,
+} from "@ikigai/shell";
+import { keepJobBlocks } from "./job-blocks.ts";
+import { JOBS } from "../policy/own-mounts.ts";
+import { redactFiles } from "./redact-files.ts";
+
+/** The mount of the stream of background jobs. */
+
+/** The tools that run commands and search, and the jobs they start. */
+export interface Shell {
+  /** Makes what the jobs print, and how they end, events of a stream. */
+  mount(): Promise<void>;
+  /** Contract: ends what still runs. */
+  close(): Promise<void>;
+}
+
+export interface ShellOptions {
+  readonly root: string;
+  readonly registry: ToolRegistry;
+  readonly sources: SourceManager;
+  /** Lets a tool take short addresses. */
+  readonly shorten: ShortPlaces["shorten"];
+  readonly blocks: BlockService;
+  /** Our own files, which are not searched. */
+  readonly own: {
+    readonly isOwn: (local: string, mount: string) => boolean;
+    readonly folders: () => readonly string[];
+  };
+  /** Where long outputs of an agent's commands are kept. */
+  readonly outputFolder: (agent: string) => string;
+  readonly redactor: Pick<Redactor, "redact">;
+  readonly warn: (message: string) => void;
+}
+
+/** Bytes that are kept of what one command prints. */
+const MAX_KEPT_BYTES = 128 * 1024 * 1024;
+
+export function openShell(options: ShellOptions): Shell {
+  const { root, registry, sources, shorten, blocks, own, outputFolder, redactor, warn } = options;
+  // A folder of this process, so that nobody else's running command is disturbed when secrets are taken out.
+  const run = `run-${randomUUID()}`;
+  const folders = new Set<string>();
+  const outputDir = (agent: string): string => {
+    const folder = join(outputFolder(agent), run);
+    folders.add(folder);
+    return folder;
+  };
+  const jobs = createJobs({ root, outputDir, maxKeptBytes: MAX_KEPT_BYTES });
+  const kept = keepJobBlocks({ jobs, blocks, prefix: randomUUID().slice(0, 8), warn });
+  const searching = { sources, isOwn: own.isOwn, ownFolders: own.folders };
+  registry.register([
+    createBashTool({ jobs, sources, logOf: kept.labelOf }),
+    createBashJobsTool(jobs),
+    shorten(createGrepTool(searching)),
+    shorten(createGlobTool(searching)),
+  ]);
+  return {
+    mount: () => sources.mount({ mount: JOBS, source: jobEvents(jobs), options: {} }),
+    async close() {
+      await jobs.close();
+      await kept.settled;
+      for (const folder of folders) await redactFiles(folder, redactor);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { IkigaiError, messageOf, type MountRequest, type SourceManager, withHint } from "@ikigai/core";
+import { fileSource } from "@ikigai/source-file";
+import type { SourceConfig } from "../configuration/config.ts";
+import { assertNotOwnMount } from "../policy/own-mounts.ts";
+import { checkPluginOptions, isOurs, loadPlugin, type LoadOptions } from "./load-plugin.ts";
+import { guarded, type Misdeeds } from "./guarded.ts";
+import { pluginFailure } from "./plugin-failure.ts";
+import type { CodeRuns } from "../trust/code-runs.ts";
+import { pluginUnit } from "../trust/code-unit.ts";
+
+/** A configured source that could not be mounted, and why. */
+export interface MountFailure {
+  readonly mount: string;
+  readonly error: string;
+}
+
+const OPEN_WITHIN_MS = 30_000;
+
+/** Contract: one that cannot be mounted is named and left out; the rest is mounted. */
+export async function mountConfigured(
+  sources: SourceManager,
+  configured: readonly SourceConfig[],
+  root: string,
+  limits: LoadOptions = {},
+  runs?: CodeRuns,
+): Promise<MountFailure[]> {
+  const failures: MountFailure[] = [];
+  for (const entry of configured) {
+    try {
+      const held = await runs?.check(pluginUnit(entry.use, entry.mount, entry.from ?? root));
+      await mountOne(sources, entry, root, { ...limits, ...(held !== undefined && { held }) });
+    } catch (error) {
+      const { hint } = error as { hint?: string };
+      failures.push({ mount: entry.mount, error: withHint(messageOf(error), hint) });
+    }
+  }
+  return failures;
+}
+
+/** Contract: rejects with a failure that names stage, package and remedy, and then nothing of it stays mounted. */
+export async function mountOne(
+  sources: SourceManager,
+  { use, mount, options, permission, from }: SourceConfig,
+  root: string,
+  limits: LoadOptions = {},
+): Promise<void> {
+  assertNotOwnMount(mount);
+  const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
+  if (!isOurs(use)) limits.beforeImport?.();
+  const source = await loadPlugin(use, from ?? root, { ...limits, trial: { mount, options, timeoutMs } });
+  // The workspace has the file tool; further folders are reached by address.
+  const given = source.name === fileSource.name ? { tool: false, ...options } : options;
+  await checkPluginOptions(use, source, given);
+  const request = { mount, source, options: given, ...(permission !== undefined && { permission }) };
+  await openPlugin(sources, use, request, timeoutMs);
+}
+
+/** Contract: rejects with a failure at `open`, and then nothing of the plugin stays mounted. */
+async function openPlugin(
+  sources: SourceManager,
+  use: string,
+  request: MountRequest,
+  timeoutMs: number,
+): Promise<void> {
+  const misdeeds: Misdeeds = { found: [] };
+  let mounting: Promise<void> | undefined;
+  const failed = (cause: unknown): IkigaiError =>
+    pluginFailure({
+      use,
+      stage: "open",
+      what: misdeeds.found[0] ?? messageOf(cause),
+      hint: (cause as { hint?: string } | undefined)?.hint ?? "Correct its options, ask its author, or remove it.",
+      ...(IkigaiError.is(cause) && { code: cause.code }),
+      cause,
+    });
+  try {
+    await guarded(timeoutMs, misdeeds, () => (mounting = sources.mount(request)));
+  } catch (cause) {
+    // One that was only late is taken away again when it comes.
+    mounting?.then(
+      () => sources.unmount(request.mount),
+      () => {},
+    );
+    throw failed(cause);
+  }
+  if (misdeeds.found.length === 0) return;
+  await sources.unmount(request.mount);
+  throw failed(undefined);
+}

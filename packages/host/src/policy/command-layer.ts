@@ -1,0 +1,172 @@
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import {
+  type Action,
+  type CallFacts,
+  type Effect,
+  HOST_MOUNT,
+  messageOf,
+  type Opinion,
+  type PolicyLayer,
+} from "@ikigai/core";
+import type { CommandPlaces } from "@ikigai/shell";
+import type { PlaceFollower } from "./effect-places.ts";
+import type { OwnPlaces } from "./own-places.ts";
+
+export interface CommandLayerOptions {
+  /** The workspace, as a real path. */
+  readonly root: string;
+  /** The mount of the workspace. */
+  readonly workspace: string;
+  /** The places that a command line shows. */
+  readonly placesOf: (command: string) => CommandPlaces;
+  /** Where those places lead. */
+  readonly follower: Pick<PlaceFollower, "followPath">;
+  readonly own: Pick<OwnPlaces, "liesBelow">;
+  /** What is asked about every place that a command names. */
+  readonly protectedLayer: PolicyLayer;
+  /** What else is asked about the places in the workspace, and the addresses, that its redirections write. */
+  readonly layers: readonly PolicyLayer[];
+}
+
+/** How `bash` names the folder that a command runs in. */
+const FOLDER = /^cd '((?:[^']|'\\'')*)' && /;
+const STRICTNESS: Readonly<Record<string, number>> = { allow: 0, ask: 1, deny: 2 };
+
+/**
+ * Holds the places that a command line shows against the rules for paths, so that `echo x > .git/config` is judged like
+ * a write of that file, and `cat` of a key like a read of it.
+ *
+ * Contract: never throws, only ever tightens. What cannot be seen in the text is not judged here. A redirection into
+ * a place that cannot be judged needs a person.
+ */
+export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
+  const { root, workspace, placesOf, follower, own, protectedLayer, layers } = options;
+
+  /** What the layers say of all the places that an absolute path leads to. */
+  async function opinionOnPath(
+    action: Action,
+    absolute: string,
+    facts: CallFacts,
+    isWritten: boolean,
+  ): Promise<Opinion | undefined> {
+    const { final, others = [], opinion } = await follower.followPath(action, absolute);
+    let strictest = isWritten ? opinion : undefined;
+    for (const effect of [asked(action, absolute), final, ...others]) {
+      strictest = stricter(strictest, asking(await opinionOf(protectedLayer, effect, facts, isWritten)));
+      if (!isWritten || !effect.target.startsWith(`${workspace}:///`)) continue;
+      for (const layer of layers) strictest = stricter(strictest, await opinionOf(layer, effect, facts, isWritten));
+    }
+    return strictest;
+  }
+
+  /** An absolute path whose `..` still stand in it, since behind a link they lead elsewhere than its text says. */
+  function pathFrom(folder: string, word: string): string {
+    return [root, folder, word].reduce((base, next) => (next.startsWith("/") ? next : `${base}/${next}`));
+  }
+
+  /** The path as it was named, since it is protected by its own name too. */
+  function asked(action: Action, path: string): Effect {
+    const absolute = resolve(path);
+    const inside =
+      absolute === root ? "" : absolute.startsWith(`${root}/`) ? absolute.slice(root.length + 1) : undefined;
+    return { action, target: inside === undefined ? `${HOST_MOUNT}://${absolute}` : `${workspace}:///${inside}` };
+  }
+
+  async function opinionOnWord(
+    action: Action,
+    word: string,
+    folder: string,
+    facts: CallFacts,
+    isWritten: boolean,
+  ): Promise<Opinion | undefined> {
+    const home = word === "~" || word.startsWith("~/") ? homedir() + word.slice(1) : word;
+    let found: Opinion | undefined;
+    try {
+      found = await opinionOnPath(action, pathFrom(folder, home), facts, isWritten);
+    } catch (error) {
+      const reason = `it cannot be judged as a path: ${messageOf(error)}`;
+      found = { decision: "ask", needs: "person", reason };
+    }
+    if (found === undefined || found.decision === "allow") return undefined;
+    return { ...found, reason: `the command names ${JSON.stringify(word)}: ${found.reason}` };
+  }
+
+  /** An address is written back when the command has ended, and asked for then; what is closed is closed before. */
+  async function closedAddress(word: string, facts: CallFacts): Promise<Opinion | undefined> {
+    let found: Opinion | undefined;
+    for (const layer of layers)
+      found = stricter(found, await opinionOf(layer, { action: "create", target: word }, facts, true));
+    if (found?.decision !== "deny") return undefined;
+    return { ...found, reason: `the command names ${JSON.stringify(word)}: ${found.reason}` };
+  }
+
+  /** Where the folder itself is what is protected, naming a word of the command would mislead. */
+  async function opinionOnFolder(folder: string, facts: CallFacts): Promise<Opinion | undefined> {
+    const opinion = await opinionOnPath("update", pathFrom(folder, "."), facts, false).catch(() => undefined);
+    return opinion && { ...opinion, reason: `the command runs in ${JSON.stringify(folder)}: ${opinion.reason}` };
+  }
+
+  /** A search reads whatever lies below, and so our own folders too. */
+  async function opinionOnSearch(word: string, folder: string): Promise<Opinion | undefined> {
+    const { final } = await follower.followPath("read", pathFrom(folder, word));
+    if (final.local === undefined || !own.liesBelow(final.local)) return undefined;
+    const reason = `the command searches ${JSON.stringify(word)}, where ikigai keeps its own files`;
+    return { decision: "ask", needs: "person", reason };
+  }
+
+  return {
+    name: "command",
+    async judge({ action, target }, facts) {
+      if (action !== "execute" || facts.tool !== "bash") return undefined;
+      const folder = FOLDER.exec(target)?.[1]?.replaceAll(String.raw`'\''`, "'") ?? ".";
+      const { written, named, read, searched } = placesOf(target.replace(FOLDER, ""));
+      let found: Opinion | undefined;
+      for (const word of [...written, ...named]) {
+        if (word.includes("\0")) continue;
+        const isWritten = written.includes(word);
+        if (word.includes(":///")) {
+          if (isWritten) found = stricter(found, await closedAddress(word, facts));
+          continue;
+        }
+        found = stricter(found, await opinionOnWord("update", word, folder, facts, isWritten));
+      }
+      for (const word of read.filter((one) => !one.includes("\0") && !one.includes(":///"))) {
+        found = stricter(found, await opinionOnWord("read", word, folder, facts, false));
+        if (searched.includes(word))
+          found = stricter(found, await opinionOnSearch(word, folder).catch(() => undefined));
+      }
+      if (searched.includes(".")) found = stricter(found, await opinionOnSearch(".", folder).catch(() => undefined));
+      return found?.decision === "ask" && folder !== "." ? ((await opinionOnFolder(folder, facts)) ?? found) : found;
+    },
+  };
+}
+
+/** A command is no tool of ours: what is closed to those, a person may still allow to it. */
+function asking(opinion: Opinion | undefined): Opinion | undefined {
+  return opinion?.decision === "deny" ? { decision: "ask", needs: "person", reason: opinion.reason } : opinion;
+}
+
+/** A word of a command need not be a path that we could judge: it may hold line breaks, or be a whole program. */
+async function opinionOf(
+  layer: PolicyLayer,
+  effect: Effect,
+  facts: CallFacts,
+  isWritten: boolean,
+): Promise<Opinion | undefined> {
+  try {
+    return await layer.judge(effect, facts);
+  } catch (error) {
+    if (!isWritten) return undefined;
+    return { decision: "ask", needs: "person", reason: `it cannot be judged as a path: ${messageOf(error)}` };
+  }
+}
+
+function stricter(worst: Opinion | undefined, next: Opinion | undefined): Opinion | undefined {
+  if (worst === undefined || next === undefined) return worst ?? next;
+  return rank(next) > rank(worst) ? next : worst;
+}
+
+function rank({ decision, needs }: Opinion): number {
+  return (STRICTNESS[decision] as number) * 2 + (needs === "person" ? 1 : 0);
+}

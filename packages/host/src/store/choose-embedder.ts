@@ -1,0 +1,46 @@
+import { IkigaiError } from "@ikigai/core";
+import type { Embedder } from "@ikigai/recall";
+import type { PartModules } from "../parts/features.ts";
+import type { EmbedderConfig } from "../configuration/recall-config.ts";
+
+type Part = PartModules["@ikigai/recall"];
+
+/**
+ * The embedder that the configuration names.
+ *
+ * Contract: loads nothing and asks nobody until the first text; then a key that is missing, or a package, is
+ * `unavailable`, which costs a search its meaning and nothing else.
+ */
+export function chooseEmbedder(config: EmbedderConfig, part: Part, env: NodeJS.ProcessEnv = process.env): Embedder {
+  const { weight, from: packages } = config;
+  const common = { ...(weight !== undefined && { weight }), ...(packages !== undefined && { packages }) };
+  if (config.use === "offline") return part.createEnergeticEmbedder(common);
+  if (config.use === "folder") {
+    const { folder, dimensions, prefix } = config;
+    return part.createTransformersEmbedder({ folder, dimensions, ...(prefix !== undefined && { prefix }), ...common });
+  }
+  return endpointEmbedder(config, part, env);
+}
+
+function endpointEmbedder(config: EmbedderConfig & { use: "endpoint" }, part: Part, env: NodeJS.ProcessEnv): Embedder {
+  const { base_url: url, model, dimensions, api_key_env: name, timeout_ms: timeoutMs, weight } = config;
+  const apiKey = name === undefined ? undefined : env[name];
+  const embedder = part.createHttpEmbedder({
+    url,
+    model,
+    dimensions,
+    ...(apiKey !== undefined && { apiKey }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...(weight !== undefined && { weight }),
+  });
+  if (name === undefined || (apiKey !== undefined && apiKey !== "")) return embedder;
+  return {
+    ...embedder,
+    embed: () =>
+      Promise.reject(
+        new IkigaiError("unavailable", `The variable ${name}, which holds the key of ${url}, is not set`, {
+          hint: `Set it, or take api_key_env out of the configuration when no key is needed.`,
+        }),
+      ),
+  };
+}

