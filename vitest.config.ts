@@ -7,7 +7,7 @@ import { alias } from "./vitest.shared.ts";
 /** Groups whose tests make stores of their own. */
 const STORES: ReadonlySet<string> = new Set(["apps", "tools"]);
 const prepareStores = fileURLToPath(new URL("vitest.stores.ts", import.meta.url));
-/** `measured` runs with coverage, and the others without, which takes a good part of their time. */
+/** `measured` runs with coverage, which has thresholds for it alone. */
 const groups = {
   measured: "packages/{core,memory}",
   packages: "packages/!(core|memory)",
@@ -16,7 +16,7 @@ const groups = {
   tools: "tools",
   bench: "bench",
 };
-/** Groups whose files may follow each other in one process: loading the modules anew takes most of the time of a short file. */
+/** Groups whose files may follow each other in one process, so that its modules are loaded once. */
 const TOGETHER: ReadonlySet<string> = new Set(["measured"]);
 
 export default defineConfig({

@@ -5,8 +5,8 @@ import { join, relative } from "node:path";
 const AT_ONCE = 16;
 
 /**
- * Copies what lies below a folder into another one, which is there and empty. Takes about half the processor time of
- * the general copy of Node, which looks at every entry several times: a data directory has a thousand files.
+ * Copies what lies below a folder into another one, which is there and empty. The general copy of
+ * Node looks at every entry several times, and a data directory has a thousand files.
  *
  * Contract: folders and plain files alone, which is all that a data directory has; rejects for anything else.
  */
