@@ -35,7 +35,7 @@ afterAll(() => rm(base, { recursive: true, force: true }));
 const PROGRAM = `
   import assert from "node:assert";
   import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-  import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core";
+  import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core/host";
   import { createBlocks, createBlockTools, createMemoryBlockStore } from "@ikigai/memory";
   import { createKnowledgeRepository, createNoteIndex, createNoteTools } from "@ikigai/notes";
   import { createMemoryRecall, createRecallTool } from "@ikigai/recall";
@@ -100,7 +100,8 @@ test("core runs where there is no Buffer and no process", { timeout: SLOW }, asy
     const { log } = console;
     delete globalThis.Buffer;
     delete globalThis.process;
-    const { compareCodePoints, createPolicy, createSourceManager, createToolRegistry } = await import("@ikigai/core");
+    const { compareCodePoints } = await import("@ikigai/core");
+const { createPolicy, createSourceManager, createToolRegistry } = await import("@ikigai/core/host");
     const { createMemoryStore, memorySource } = await import("@ikigai/core/testing");
     const sources = createSourceManager({ registry: createToolRegistry({ policy: createPolicy({ mode: () => "all" }) }) });
     await sources.mount({ mount: "m", source: memorySource, options: { store: createMemoryStore() } });

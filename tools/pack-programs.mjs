@@ -1,7 +1,7 @@
 // What a user of one package alone would do with it: a real operation for each. Each prints "ok".
 const mounted = (pkg, name, options, use) => `
   import assert from "node:assert";
-  import { createSourceManager } from "@ikigai/core";
+  import { createSourceManager } from "@ikigai/core/host";
   import { ${name} } from "${pkg}";
   const sources = createSourceManager();
   await sources.mount({ mount: "x", source: ${name}, options: ${options} });
@@ -16,7 +16,7 @@ const WRITE_AND_READ = `
 
 const called = (imports, tools, call, expected) => `
   import assert from "node:assert";
-  import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core";
+  import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core/host";
   import { memorySource } from "@ikigai/core/testing";
   ${imports}
   const sources = createSourceManager();
@@ -46,7 +46,7 @@ export const PROGRAMS = {
     "/there/",
   ),
   "@ikigai/source-cron": `
-    import { createSourceManager } from "@ikigai/core";
+    import { createSourceManager } from "@ikigai/core/host";
     import { cronSource } from "@ikigai/source-cron";
     const sources = createSourceManager();
     const event = new Promise((resolve) => sources.onEvent(resolve));
@@ -78,7 +78,7 @@ export const PROGRAMS = {
     WRITE_AND_READ,
   ),
   "@ikigai/source-postgres": stored(
-    'import { createSourceManager } from "@ikigai/core"; import { assetMigrations, postgresAssetSource } from "@ikigai/source-postgres";',
+    'import { createSourceManager } from "@ikigai/core/host"; import { assetMigrations, postgresAssetSource } from "@ikigai/source-postgres";',
     "[assetMigrations]",
     `const sources = createSourceManager();
      await sources.mount({ mount: "x", source: postgresAssetSource({ database }), options: { owner: "ann" } });
@@ -121,7 +121,7 @@ export const PROGRAMS = {
   ),
   "@ikigai/permission": `
     import assert from "node:assert";
-    import { createPolicy } from "@ikigai/core";
+    import { createPolicy } from "@ikigai/core/host";
     import { createJsonFile, createProtectedLayer, createRedactor, grantFile, openGrants } from "@ikigai/permission";
     const grants = await openGrants({ root: process.cwd(), file: createJsonFile("grants.json", grantFile, { grants: [] }) });
     createPolicy({ layers: [createProtectedLayer()], grants: grants.current });
@@ -129,7 +129,7 @@ export const PROGRAMS = {
     console.log("ok");`,
   "@ikigai/mcp": `
     import assert from "node:assert";
-    import { createToolRegistry } from "@ikigai/core";
+    import { createToolRegistry } from "@ikigai/core/host";
     import { createMcpServer, serveHttp } from "@ikigai/mcp";
     const serving = await serveHttp(createMcpServer({ registry: createToolRegistry() }), { port: 0 });
     assert.equal((await fetch(serving.url, { method: "POST", body: "{}" })).status, 401);
@@ -139,7 +139,7 @@ export const PROGRAMS = {
     import assert from "node:assert";
     import { createAgentSession, createMemoryConversations, openModel } from "@ikigai/agent";
     import { startMockProvider } from "@ikigai/agent/testing";
-    import { createSourceManager, createToolRegistry } from "@ikigai/core";
+    import { createSourceManager, createToolRegistry } from "@ikigai/core/host";
     const provider = await startMockProvider(() => ({ text: "hello" }));
     const model = await openModel({ model: "local/x", baseUrl: provider.openAiUrl });
     const registry = createToolRegistry();

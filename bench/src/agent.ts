@@ -1,5 +1,6 @@
 import { buildContext, type ContextPart, type Message } from "@ikigai/agent";
-import { type AnyTool, createToolRegistry, defineTool, type ToolCard } from "@ikigai/core";
+import { type AnyTool, defineTool } from "@ikigai/core";
+import { createToolRegistry, type ToolCard } from "@ikigai/core/host";
 import { z } from "zod";
 import { benchFinder } from "./agent-finder.ts";
 import { benchStart } from "./agent-start.ts";

@@ -1,6 +1,6 @@
 import { readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { createSourceManager, type SourceManager } from "@ikigai/core";
+import { createSourceManager, type SourceManager } from "@ikigai/core/host";
 import { type Database, migrate, openDatabase } from "@ikigai/database";
 import {
   createMemoryNoteIndexStore,

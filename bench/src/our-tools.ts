@@ -1,10 +1,5 @@
-import {
-  createPolicy,
-  createSourceManager,
-  createToolRegistry,
-  type HostServices,
-  type SourceManager,
-} from "@ikigai/core";
+import type { HostServices } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry, type SourceManager } from "@ikigai/core/host";
 import {
   type BlockService,
   createBlocks,

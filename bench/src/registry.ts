@@ -1,4 +1,5 @@
-import { type AnyTool, createToolRegistry, defineTool } from "@ikigai/core";
+import { type AnyTool, defineTool } from "@ikigai/core";
+import { createToolRegistry } from "@ikigai/core/host";
 import { z } from "zod";
 import { compare, type Line } from "./line.ts";
 

@@ -1,11 +1,11 @@
+import type { Effect } from "@ikigai/core";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
   type Approver,
   describeApproval,
-  type Effect,
   type Verdict,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import { type GrantDuration, type Grants, mountPattern, type NewGrant, proposePattern } from "@ikigai/permission";
 import { askAbout } from "./ask-about.ts";
 import { asksPartner, PARTNER, diffLines } from "@ikigai/host/policy";

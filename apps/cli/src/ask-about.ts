@@ -1,4 +1,4 @@
-import { escapeHidden } from "@ikigai/core";
+import { escapeHidden } from "@ikigai/core/host";
 import { graphemesOf, widthOf, widthOfGrapheme } from "./text-width.ts";
 import type { Choice } from "./choice.ts";
 import { colourDiffLine } from "./render-diff.ts";

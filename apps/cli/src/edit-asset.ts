@@ -1,4 +1,5 @@
-import { type Envelope, IkigaiError, withHint } from "@ikigai/core";
+import { type Envelope, IkigaiError } from "@ikigai/core";
+import { withHint } from "@ikigai/core/host";
 import { type EditedText, editText } from "./edit-text.ts";
 
 export interface EditAssetOptions {

@@ -1,15 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  type Blocks,
-  createPolicy,
-  createSourceManager,
-  createToolRegistry,
-  type Effect,
-  type Envelope,
-  type Policy,
-} from "@ikigai/core";
+import type { Blocks, Effect, Envelope } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry, type Policy } from "@ikigai/core/host";
 import { memorySource, recordingSource, undeclaredTouches } from "@ikigai/core/testing";
 import {
   createBlocks,

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Actor, Envelope, Verdict } from "@ikigai/core";
+import type { Actor, Envelope } from "@ikigai/core";
+import type { Verdict } from "@ikigai/core/host";
 import { stopKeeper } from "@ikigai/database";
 import { readAudit } from "@ikigai/store-postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { IkigaiError, messageOf, withHint } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import { withHint } from "@ikigai/core/host";
 import { type Command, CommanderError } from "commander";
 import { type Surroundings, type TaskFlags, toResume, type WithSession } from "./command-line.ts";
 import { COMMAND_GROUPS, type CommandGroup } from "./commands/all.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalMode } from "@ikigai/core";
+import type { ApprovalMode } from "@ikigai/core/host";
 import { type HostPlace, type Place, resolvePlace } from "@ikigai/host/configuration";
 
 /** What the global flags and the environment say. */

@@ -1,7 +1,7 @@
 import { fstatSync, statSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { escapeHidden } from "@ikigai/core";
+import { escapeHidden } from "@ikigai/core/host";
 import { createRedactor, type Redactor } from "@ikigai/core/redact";
 import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
 import { writeResult } from "./results-output.ts";

@@ -6,17 +6,17 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defineTool } from "@ikigai/core";
 import {
   createPolicy,
   createSourceManager,
   createToolRegistry,
-  defineTool,
   requireCapability,
   type StreamNotice,
   toAnthropicTools,
   toMcpTools,
   toOpenAiTools,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import { jsonSource } from "@ikigai/example-json-source";
 import { tickerStream } from "@ikigai/example-ticker-stream";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-import { createSourceManager, createToolRegistry, type SourceManager, type ToolRegistry } from "@ikigai/core";
+import { createSourceManager, createToolRegistry, type SourceManager, type ToolRegistry } from "@ikigai/core/host";
 import { createMemoryFeed, createMemoryStore, emit, memorySource, memoryStream } from "@ikigai/core/testing";
 import { expect, test } from "vitest";
 import { type AgentSession, type AgentSessionOptions, createAgentSession } from "./agent-session.ts";

@@ -1,5 +1,6 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { CallOptions, Effect, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core";
+import type { Effect } from "@ikigai/core";
+import type { CallOptions, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core/host";
 import type { RetryOptions } from "./ask-with-retry.ts";
 import type { AutoSummary } from "./auto-summary.ts";
 import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context.ts";

@@ -1,4 +1,5 @@
-import { createSourceManager, createToolRegistry, defineTool, IkigaiError } from "@ikigai/core";
+import { defineTool, IkigaiError } from "@ikigai/core";
+import { createSourceManager, createToolRegistry } from "@ikigai/core/host";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";

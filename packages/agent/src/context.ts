@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Prompt } from "@ai-sdk/provider";
-import type { ToolCard } from "@ikigai/core";
+import type { ToolCard } from "@ikigai/core/host";
 import { type CountTokens, slideWindow } from "./context-window.ts";
 import { fence } from "./fence.ts";
 import type { Exchange, Message } from "./messages.ts";

@@ -1,4 +1,4 @@
-import { createSourceManager, type SourceManager } from "@ikigai/core";
+import { createSourceManager, type SourceManager } from "@ikigai/core/host";
 import { memorySource } from "@ikigai/core/testing";
 import fc from "fast-check";
 import { beforeEach, expect, test } from "vitest";

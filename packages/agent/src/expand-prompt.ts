@@ -1,4 +1,5 @@
-import { IkigaiError, messageOf, type Route, type SourceManager } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import type { Route, SourceManager } from "@ikigai/core/host";
 import { fence } from "./fence.ts";
 import { findMarkers, type Marker, type TextSpan } from "./find-markers.ts";
 import { findFolder, listFolder } from "./list-folder.ts";

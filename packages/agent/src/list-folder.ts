@@ -1,4 +1,4 @@
-import type { Route } from "@ikigai/core";
+import type { Route } from "@ikigai/core/host";
 
 /** A folder of a source that holds something. */
 export interface Folder {

@@ -1,5 +1,5 @@
 import type { LanguageModelV3FunctionTool, LanguageModelV3Message, LanguageModelV3Prompt } from "@ai-sdk/provider";
-import type { ToolCard } from "@ikigai/core";
+import type { ToolCard } from "@ikigai/core/host";
 import { completeHistory, type Message, spoken } from "./messages.ts";
 
 /** The messages of a request in the form that every AI SDK provider takes. */

@@ -1,4 +1,5 @@
-import { createToolRegistry, defineTool } from "@ikigai/core";
+import { defineTool } from "@ikigai/core";
+import { createToolRegistry } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Message } from "./messages.ts";

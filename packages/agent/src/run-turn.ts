@@ -1,5 +1,6 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import { type Effect, type Envelope, IkigaiError, type ToolCatalog } from "@ikigai/core";
+import { type Effect, type Envelope, IkigaiError } from "@ikigai/core";
+import type { ToolCatalog } from "@ikigai/core/host";
 import { askWithRetry, RequestTooLong, type RetryOptions } from "./ask-with-retry.ts";
 import type { BuiltContext, Manifest } from "./context.ts";
 import type { CallPart, Message } from "./messages.ts";

@@ -1,4 +1,4 @@
-import type { SourceManager, StreamNotice } from "@ikigai/core";
+import type { SourceManager, StreamNotice } from "@ikigai/core/host";
 
 /** Gathers what streams say between turns. */
 export interface StreamNotices extends Disposable {

@@ -1,4 +1,4 @@
-import type { SourceStatus, ToolCard } from "@ikigai/core";
+import type { SourceStatus, ToolCard } from "@ikigai/core/host";
 
 export interface PromptInput {
   /** The agent's own instructions. */

@@ -1,11 +1,5 @@
-import {
-  type AllowedOperations,
-  type CallFacts,
-  type Envelope,
-  IkigaiError,
-  type Opinion,
-  type PolicyLayer,
-} from "@ikigai/core";
+import { type Envelope, IkigaiError } from "@ikigai/core";
+import type { AllowedOperations, CallFacts, Opinion, PolicyLayer } from "@ikigai/core/host";
 
 /** What an agent may do with its tools, as its configuration says it. */
 export interface ToolRules {

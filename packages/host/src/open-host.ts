@@ -1,26 +1,22 @@
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { type Actor, type Blocks, type Envelope, formatAddress, IkigaiError } from "@ikigai/core";
 import {
-  type Actor,
   type ApprovalMode,
   type Approver,
   type Audit,
-  type Blocks,
   type Commands,
   createPolicy,
   createSeenVersions,
   createSourceManager,
   createToolRegistry,
-  type Envelope,
-  formatAddress,
   HOST_MOUNT,
-  IkigaiError,
   type Policy,
   type SourceManager,
   type ToolRegistry,
   type Verdict,
   withHint,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import {
   type AskReconcile,
   type BlockService,

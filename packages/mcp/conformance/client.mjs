@@ -1,5 +1,5 @@
 // The client that the official conformance suite starts, with the address of its server: mounts it and uses all it has.
-import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core/host";
 import { foreignPrompts, mcpResources, mountMcpServer } from "@ikigai/mcp";
 
 const url = process.argv.at(-1);

@@ -1,7 +1,8 @@
 // A server with the tools, prompts and resources that the official conformance suite asks for by name.
 // Listens on the port given; in front of the real endpoint stands a proxy that adds the token, since the suite has none.
 import { createServer, request as httpRequest } from "node:http";
-import { createPolicy, createToolRegistry, defineTool, IkigaiError } from "@ikigai/core";
+import { defineTool, IkigaiError } from "@ikigai/core";
+import { createPolicy, createToolRegistry } from "@ikigai/core/host";
 import { createMcpApprovals, createMcpServer, serveHttp } from "@ikigai/mcp";
 import { z } from "zod";
 

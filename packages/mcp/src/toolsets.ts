@@ -1,4 +1,5 @@
-import { IkigaiError, type ToolCard, toMcpTools } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import { type ToolCard, toMcpTools } from "@ikigai/core/host";
 
 /** Names for groups of tools, so that a client's prompt holds what is used and no more. */
 export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CallIntent, CallOutcome } from "@ikigai/core";
+import type { CallIntent, CallOutcome } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { type AuditRow, createAudit, fileSink, readAuditFile } from "./index.ts";
 

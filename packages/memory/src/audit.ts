@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Audit, CallIntent, CallOutcome } from "@ikigai/core";
+import type { Audit, CallIntent, CallOutcome } from "@ikigai/core/host";
 import { createRedactor } from "@ikigai/core/redact";
 import { appendBounded, type BoundedFileOptions } from "./bounded-line-file.ts";
 import { readRows } from "./line-file.ts";

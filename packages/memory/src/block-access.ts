@@ -1,12 +1,5 @@
-import {
-  type Action,
-  type Actor,
-  IkigaiError,
-  type MemoryPermission,
-  permissionOpinion,
-  type Route,
-  type SourceManager,
-} from "@ikigai/core";
+import { type Action, type Actor, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import { permissionOpinion, type Route, type SourceManager } from "@ikigai/core/host";
 import type { BlockRecord, BlockStore, VisibleBlock } from "./block-store.ts";
 
 const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];

@@ -1,12 +1,5 @@
-import {
-  type Actor,
-  type BlockEdit,
-  type BlockInfo,
-  type BlockRevision,
-  type BlockType,
-  IkigaiError,
-  type MemoryPermission,
-} from "@ikigai/core";
+import { type Actor, type BlockInfo, type BlockRevision, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import type { BlockEdit, BlockType } from "@ikigai/core/host";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, lowerPermission, permissionFor } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Action, Actor, BlockInfo, SourceManager } from "@ikigai/core";
+import type { Action, Actor, BlockInfo } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { assertPermitted, findBlock, noBlock, permissionFor } from "./block-access.ts";
 import { type BlockDocument, createBlockDocument, digestOf, frontiersOf, textOf, versionOf } from "./block-document.ts";
 import type { BlockSchema } from "./block-schema.ts";

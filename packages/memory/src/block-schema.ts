@@ -1,4 +1,5 @@
-import { type BlockEdit, type BlockSchemaKind, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { BlockEdit, BlockSchemaKind } from "@ikigai/core/host";
 
 export type FieldType = "text" | "number" | "boolean" | "list" | "timestamp";
 

@@ -1,5 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { IkigaiError, type BlockEdit } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { BlockEdit } from "@ikigai/core/host";
 import { LoroDoc } from "loro-crdt/base64";
 import { describe, expect, test, vi } from "vitest";
 import type { BlockStore } from "./block-store.ts";

@@ -1,14 +1,5 @@
-import {
-  type Actor,
-  type BlockContent,
-  type Blocks,
-  type BlockStatus,
-  IkigaiError,
-  messageOf,
-  type ReconcileStrategy,
-  requireCapability,
-  type Route,
-} from "@ikigai/core";
+import { type Actor, type BlockContent, type Blocks, type BlockStatus, IkigaiError, messageOf } from "@ikigai/core";
+import { type ReconcileStrategy, requireCapability, type Route } from "@ikigai/core/host";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";

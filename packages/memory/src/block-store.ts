@@ -1,4 +1,5 @@
-import type { BlockType, MemoryPermission } from "@ikigai/core";
+import type { MemoryPermission } from "@ikigai/core";
+import type { BlockType } from "@ikigai/core/host";
 import type { BlockSchema } from "./block-schema.ts";
 
 /** Which state of a document is meant: its frontiers, as text. */

@@ -1,4 +1,5 @@
-import { type AnyTool, type BlockEdit, createToolRegistry, defineDataStream, type PlanContext } from "@ikigai/core";
+import { type AnyTool, defineDataStream, type PlanContext } from "@ikigai/core";
+import { type BlockEdit, createToolRegistry } from "@ikigai/core/host";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";

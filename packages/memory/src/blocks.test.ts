@@ -1,4 +1,5 @@
-import { type BlockEdit, createPolicy, type Effect, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import { type Effect, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import { type BlockEdit, createPolicy } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
 import { createBlockTools } from "./block-tools.ts";
 import { createBlocks } from "./blocks.ts";

@@ -1,4 +1,5 @@
-import { type Blocks, permissionOpinion, type PolicyLayer } from "@ikigai/core";
+import type { Blocks } from "@ikigai/core";
+import { permissionOpinion, type PolicyLayer } from "@ikigai/core/host";
 import { findBlock, permissionFor } from "./block-access.ts";
 import { type BlockContents, createBlockContents } from "./block-contents.ts";
 import { type BlocksOptions, createBlockDesk } from "./block-desk.ts";

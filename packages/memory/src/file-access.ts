@@ -1,11 +1,5 @@
-import {
-  type Actor,
-  IkigaiError,
-  type PlanContext,
-  type Route,
-  type SourceCallOptions,
-  type ToolContext,
-} from "@ikigai/core";
+import { type Actor, IkigaiError, type PlanContext, type SourceCallOptions, type ToolContext } from "@ikigai/core";
+import type { Route } from "@ikigai/core/host";
 import { similarPaths } from "./similar-paths.ts";
 
 /** A call's own facts, in the form in which a source takes them. */

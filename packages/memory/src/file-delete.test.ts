@@ -1,4 +1,5 @@
-import { createToolRegistry, defineDataBlock, type Preview } from "@ikigai/core";
+import { defineDataBlock, type Preview } from "@ikigai/core";
+import { createToolRegistry } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createFileTools } from "./file-tools.ts";

@@ -4,12 +4,9 @@ import {
   defineTool,
   IkigaiError,
   type PlanContext,
-  requireCapability,
-  type Route,
-  type SourceManager,
   type ToolContext,
-  type SeenVersions,
 } from "@ikigai/core";
+import { requireCapability, type Route, type SourceManager, type SeenVersions } from "@ikigai/core/host";
 import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { absentError, absentFile, callOptions } from "./file-access.ts";

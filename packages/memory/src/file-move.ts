@@ -1,12 +1,5 @@
-import {
-  type AnyTool,
-  defineTool,
-  IkigaiError,
-  type PlanContext,
-  requireCapability,
-  type Route,
-  type SourceManager,
-} from "@ikigai/core";
+import { type AnyTool, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
+import { requireCapability, type Route, type SourceManager } from "@ikigai/core/host";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
 import { absent, createPlanner, type Plan, refusing } from "./planned.ts";

@@ -1,4 +1,5 @@
-import { type AnyTool, defineTool, IkigaiError, type Route, type SourceManager, type SeenVersions } from "@ikigai/core";
+import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
+import type { Route, SourceManager, SeenVersions } from "@ikigai/core/host";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
 import { countLines, countOf, sliceLines } from "./lines.ts";

@@ -1,14 +1,5 @@
-import {
-  type AnyTool,
-  createSourceManager,
-  createToolRegistry,
-  defineDataBlock,
-  type Effect,
-  type Envelope,
-  toAnthropicTools,
-  type ToolContext,
-  type ToolRegistryOptions,
-} from "@ikigai/core";
+import { type AnyTool, defineDataBlock, type Effect, type Envelope, type ToolContext } from "@ikigai/core";
+import { createSourceManager, createToolRegistry, toAnthropicTools, type ToolRegistryOptions } from "@ikigai/core/host";
 import { createMemoryStore, memorySource, recordingSource, undeclaredTouches } from "@ikigai/core/testing";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { type AnyTool, createSeenVersions, type SeenVersions, type SourceManager } from "@ikigai/core";
+import type { AnyTool } from "@ikigai/core";
+import { createSeenVersions, type SeenVersions, type SourceManager } from "@ikigai/core/host";
 import { createFileDelete } from "./file-delete.ts";
 import { createFileEdit } from "./file-edit.ts";
 import { createFileMove } from "./file-move.ts";

@@ -1,13 +1,5 @@
-import {
-  type AnyTool,
-  defineTool,
-  IkigaiError,
-  type PlanContext,
-  requireCapability,
-  type Route,
-  type SourceManager,
-  type SeenVersions,
-} from "@ikigai/core";
+import { type AnyTool, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
+import { requireCapability, type Route, type SourceManager, type SeenVersions } from "@ikigai/core/host";
 import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { callOptions } from "./file-access.ts";

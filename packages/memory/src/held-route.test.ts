@@ -1,4 +1,5 @@
-import { createPolicy, createSourceManager, createToolRegistry, type Envelope } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { createFileTools } from "./file-tools.ts";
 import { createTextSource, type TextSource } from "./testing/text-source.test.helper.ts";

@@ -4,9 +4,9 @@ import {
   formatAddress,
   IkigaiError,
   messageOf,
-  overrideSource,
   type WriteOptions,
 } from "@ikigai/core";
+import { overrideSource } from "@ikigai/core/host";
 import type { Journal, JournalEntry, JournalState } from "./journal.ts";
 
 type Source = BlockReader & Partial<BlockFeatures>;

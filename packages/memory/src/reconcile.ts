@@ -1,4 +1,5 @@
-import { type BlockContent, IkigaiError, type ReconcileStrategy } from "@ikigai/core";
+import { type BlockContent, IkigaiError } from "@ikigai/core";
+import type { ReconcileStrategy } from "@ikigai/core/host";
 import { type BlockDocument, digestOf, frontiersOf, mergeTextAt, textOf } from "./block-document.ts";
 import type { BlockOrigin, BlockRecord } from "./block-store.ts";
 import { setText } from "./three-way.ts";

@@ -1,11 +1,5 @@
-import {
-  createPolicy,
-  createSourceManager,
-  createToolRegistry,
-  defineDataBlock,
-  type Envelope,
-  IkigaiError,
-} from "@ikigai/core";
+import { defineDataBlock, type Envelope, IkigaiError } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createFileTools } from "./file-tools.ts";

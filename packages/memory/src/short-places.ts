@@ -1,4 +1,5 @@
-import { type AnyTool, IkigaiError, type PlanContext, type SourceManager } from "@ikigai/core";
+import { type AnyTool, IkigaiError, type PlanContext } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { callOptions } from "./file-access.ts";
 import { type ExpandArguments, type PlaceUse, SHORT_ARGUMENTS } from "./short-arguments.ts";
 

@@ -1,4 +1,4 @@
-import type { BlockEdit } from "@ikigai/core";
+import type { BlockEdit } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
 import { actor, createBlockBench, defineAll } from "./testing/block-bench.test.helper.ts";
 

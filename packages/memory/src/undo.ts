@@ -1,4 +1,5 @@
-import { type BlockEdit, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { BlockEdit } from "@ikigai/core/host";
 import { type BlockDocument, frontiersOf, revertStep } from "./block-document.ts";
 import type { BlockOrigin, BlockRecord, EditStep, Frontiers } from "./block-store.ts";
 

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { type CallFacts, createPolicy, type Effect } from "@ikigai/core";
+import type { Effect } from "@ikigai/core";
+import { type CallFacts, createPolicy } from "@ikigai/core/host";
 import { beforeEach, expect, test } from "vitest";
 import { grantFile, type Grants, openGrants, whyInert } from "./grants.ts";
 import { createJsonFile, type JsonFile } from "./json-file.ts";

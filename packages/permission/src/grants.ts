@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Action, type Effect, type Grant, IkigaiError } from "@ikigai/core";
+import { type Action, type Effect, IkigaiError } from "@ikigai/core";
+import type { Grant } from "@ikigai/core/host";
 import { Minimatch } from "minimatch";
 import { z } from "zod";
 import type { JsonFile } from "./json-file.ts";

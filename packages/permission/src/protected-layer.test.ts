@@ -1,4 +1,5 @@
-import { type Action, type CallFacts, createPolicy, type Grant } from "@ikigai/core";
+import type { Action } from "@ikigai/core";
+import { type CallFacts, createPolicy, type Grant } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { createProtectedLayer, type OwnKind } from "./protected-layer.ts";
 

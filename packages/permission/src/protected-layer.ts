@@ -1,4 +1,5 @@
-import { type Effect, HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core";
+import type { Effect } from "@ikigai/core";
+import { HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core/host";
 import { protectedName } from "./protected-names.ts";
 
 /**

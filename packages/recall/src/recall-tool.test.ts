@@ -1,4 +1,5 @@
-import { createPolicy, createToolRegistry, type Envelope } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import { createPolicy, createToolRegistry } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
 import { createMemoryRecall } from "./memory/memory-recall.ts";
 import { createRecallTool, type InsertData, type SearchData } from "./recall-tool.ts";

@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type AnySourceDefinition, createPolicy, IkigaiError, type SourceManager } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import { type AnySourceDefinition, createPolicy, type SourceManager } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { jobEvents } from "./job-events.ts";
 import { createJobLog } from "./job-log.ts";

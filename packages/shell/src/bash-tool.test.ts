@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createPolicy } from "@ikigai/core";
+import { createPolicy } from "@ikigai/core/host";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { commandGrant } from "./command-rules.ts";
 import { countSleepers, uniqueSeconds } from "./testing/sleepers.ts";

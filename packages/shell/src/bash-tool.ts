@@ -1,4 +1,5 @@
-import { type AnyTool, defineTool, IkigaiError, type SourceManager } from "@ikigai/core";
+import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
 import { quoteWord } from "./command-addresses.ts";
 import type { Job, Jobs, StartOptions } from "./jobs.ts";

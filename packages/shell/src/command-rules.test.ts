@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createPolicy } from "@ikigai/core";
+import { createPolicy } from "@ikigai/core/host";
 import { commandGrant, commandOpinion } from "./command-rules.ts";
 import { parseCommand } from "./parse-command.ts";
 

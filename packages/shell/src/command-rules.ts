@@ -1,4 +1,5 @@
-import { type Decision, type Grant, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { Decision, Grant } from "@ikigai/core/host";
 import { KNOWN_PROGRAMS, refuseArguments, RUNNERS } from "./command-programs.ts";
 import { parseCommand } from "./parse-command.ts";
 

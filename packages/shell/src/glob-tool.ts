@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { type Actor, type AnyTool, defineTool, type Route } from "@ikigai/core";
+import { type Actor, type AnyTool, defineTool } from "@ikigai/core";
+import type { Route } from "@ikigai/core/host";
 import * as z from "zod";
 import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
 import { nameFlags, WALK_FLAGS } from "./grep-files.ts";

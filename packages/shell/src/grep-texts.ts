@@ -1,4 +1,5 @@
-import { type Actor, IkigaiError, type Route } from "@ikigai/core";
+import { type Actor, IkigaiError } from "@ikigai/core";
+import type { Route } from "@ikigai/core/host";
 import { type GrepQuery, searchFlags } from "./grep-files.ts";
 import type { GrepResults } from "./grep-results.ts";
 import { entriesBelow } from "./list-below.ts";

@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createPolicy, createSourceManager, defineDataBlock } from "@ikigai/core";
+import { defineDataBlock } from "@ikigai/core";
+import { createPolicy, createSourceManager } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { findPlace, openLocal } from "./search-place.ts";

@@ -1,4 +1,5 @@
-import { type Actor, type AnyTool, defineTool, type Route, type SourceManager } from "@ikigai/core";
+import { type Actor, type AnyTool, defineTool } from "@ikigai/core";
+import type { Route, SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
 import { compileGlob } from "./glob-pattern.ts";
 import { type GrepQuery, grepFiles } from "./grep-files.ts";

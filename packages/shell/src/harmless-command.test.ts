@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { mkdtemp, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createPolicy } from "@ikigai/core";
+import { createPolicy } from "@ikigai/core/host";
 import { findProgram } from "@ikigai/core/process";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { commandGrant } from "./command-rules.ts";

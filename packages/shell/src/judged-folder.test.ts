@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { createPolicy, type PolicyLayer } from "@ikigai/core";
+import { createPolicy, type PolicyLayer } from "@ikigai/core/host";
 import { expect, onTestFinished, test } from "vitest";
 import { holdFolder, judgeFolder } from "./judged-folder.ts";
 import { openTestHost } from "./testing/test-host.ts";

@@ -1,4 +1,5 @@
-import type { BlockEntry, Route, SourceCallOptions } from "@ikigai/core";
+import type { BlockEntry, SourceCallOptions } from "@ikigai/core";
+import type { Route } from "@ikigai/core/host";
 
 /** An entry of a source, and its path from the place that was asked for. */
 export interface EntryBelow {

@@ -1,16 +1,8 @@
 import { constants } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import {
-  type Actor,
-  type BlockContent,
-  IkigaiError,
-  messageOf,
-  requireCapability,
-  type Route,
-  type SourceManager,
-  type ToolContext,
-} from "@ikigai/core";
+import { type Actor, type BlockContent, IkigaiError, messageOf, type ToolContext } from "@ikigai/core";
+import { requireCapability, type Route, type SourceManager } from "@ikigai/core/host";
 import { findAddressWords, quoteWord } from "./command-addresses.ts";
 
 /** An address of a command that stands on disk while the command runs. */

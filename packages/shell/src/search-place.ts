@@ -1,7 +1,8 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readlink, realpath } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { IkigaiError, type Route, type SourceManager, type Verdict } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { Route, SourceManager, Verdict } from "@ikigai/core/host";
 
 /** Where to search, as the model named it. */
 export interface SearchPlace {

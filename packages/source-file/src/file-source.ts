@@ -1,4 +1,5 @@
-import { type AnyTool, type DataBlockDefinition, defineDataBlock, HOST_MOUNT } from "@ikigai/core";
+import { type AnyTool, type DataBlockDefinition, defineDataBlock } from "@ikigai/core";
+import { HOST_MOUNT } from "@ikigai/core/host";
 import { createFileTool } from "./file-tool.ts";
 import type { Root } from "./directory.ts";
 import { listFiles } from "./list-files.ts";

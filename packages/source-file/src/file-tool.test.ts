@@ -1,17 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import type { Blocks, DataBlock, Envelope, PlanContext } from "@ikigai/core";
 import {
   type ApprovalMode,
   type ApprovalRequest,
-  type Blocks,
   createPolicy,
   createSourceManager,
   createToolRegistry,
-  type DataBlock,
-  type Envelope,
-  type PlanContext,
   type SourceManager,
   type ToolRegistry,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import { recordingSource, type Touch, undeclaredTouches } from "@ikigai/core/testing";
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";

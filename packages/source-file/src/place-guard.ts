@@ -1,5 +1,6 @@
 import type { Stats } from "node:fs";
-import { type Actor, formatAddress, IkigaiError, type Verdict } from "@ikigai/core";
+import { type Actor, formatAddress, IkigaiError } from "@ikigai/core";
+import type { Verdict } from "@ikigai/core/host";
 import type { Place } from "./walk.ts";
 
 /** Where a path led when a call was judged. */

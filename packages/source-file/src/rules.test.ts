@@ -1,5 +1,5 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { permissionOpinion } from "@ikigai/core";
+import { permissionOpinion } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { compileGlob } from "./glob.ts";
 import { setFileRules } from "./set-file-rules.ts";

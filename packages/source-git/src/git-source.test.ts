@@ -4,13 +4,8 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import {
-  type BlockRevision,
-  createSourceManager,
-  type DataBlock,
-  type IkigaiError,
-  type SourceHost,
-} from "@ikigai/core";
+import type { BlockRevision, DataBlock, IkigaiError, SourceHost } from "@ikigai/core";
+import { createSourceManager } from "@ikigai/core/host";
 import { testDataBlock } from "@ikigai/core/testing";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";

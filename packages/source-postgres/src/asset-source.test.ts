@@ -1,4 +1,5 @@
-import { type Actor, createSourceManager, type StreamEvent } from "@ikigai/core";
+import type { Actor, StreamEvent } from "@ikigai/core";
+import { createSourceManager } from "@ikigai/core/host";
 import type { Database } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFile, mkdtemp, readdir, rm, stat, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CallIntent, CallOutcome } from "@ikigai/core";
+import type { CallIntent, CallOutcome } from "@ikigai/core/host";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAudit, fileSink } from "@ikigai/memory";

@@ -1,4 +1,5 @@
-import { type Actor, createSourceManager } from "@ikigai/core";
+import type { Actor } from "@ikigai/core";
+import { createSourceManager } from "@ikigai/core/host";
 import { openDatabase } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { type BlockService, type BlockStore, createBlocks, createMemoryBlockStore } from "@ikigai/memory";

@@ -1,5 +1,5 @@
 import type { Manifest } from "@ikigai/agent";
-import type { ApprovalMode, SourceStatus } from "@ikigai/core";
+import type { ApprovalMode, SourceStatus } from "@ikigai/core/host";
 
 export interface StatusFacts {
   readonly model: string | undefined;

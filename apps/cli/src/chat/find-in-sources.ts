@@ -1,4 +1,4 @@
-import type { SourceManager } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { createNameFinder, type NameFinder } from "./screen/find-names.ts";
 
 /** The finders behind `@` and `@@`: files of the workspace, and assets. */

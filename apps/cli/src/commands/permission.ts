@@ -1,5 +1,6 @@
 import { userInfo } from "node:os";
-import { type CallPlan, IkigaiError, type TraceStep } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { CallPlan, TraceStep } from "@ikigai/core/host";
 import { whyInert } from "@ikigai/permission";
 import { actOfAPerson, hooksBefore, whyWithheld } from "@ikigai/host/policy";
 import { frameLines } from "../ask-about.ts";

@@ -1,4 +1,5 @@
-import { type Envelope, IkigaiError, withHint } from "@ikigai/core";
+import { type Envelope, IkigaiError } from "@ikigai/core";
+import { withHint } from "@ikigai/core/host";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import type { Host } from "@ikigai/host";
 import { whyNoTool } from "@ikigai/host/parts";

@@ -1,4 +1,4 @@
-import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core";
+import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core/host";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { loadPart } from "@ikigai/host/parts";

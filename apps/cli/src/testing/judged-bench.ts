@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
-import type { Actor, ApprovalRequest, Effect, Envelope } from "@ikigai/core";
+import type { Actor, Effect, Envelope } from "@ikigai/core";
+import type { ApprovalRequest } from "@ikigai/core/host";
 import { stopKeeper } from "@ikigai/database";
 import { type Host, dataOf } from "@ikigai/host";
 import { openTerminalHost } from "../terminal-host.ts";

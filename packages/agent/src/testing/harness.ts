@@ -1,4 +1,5 @@
-import { type AnyTool, createToolRegistry, defineTool, type Envelope, IkigaiError } from "@ikigai/core";
+import { type AnyTool, defineTool, type Envelope, IkigaiError } from "@ikigai/core";
+import { createToolRegistry } from "@ikigai/core/host";
 import { z } from "zod";
 import { buildContext } from "../context.ts";
 import type { Message } from "../messages.ts";

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { expandPrompt, type TextSpan } from "@ikigai/agent";
-import { decidingReason, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import { decidingReason } from "@ikigai/core/host";
 import type { Host } from "../open-host.ts";
 import type { Place } from "../configuration/place.ts";
 

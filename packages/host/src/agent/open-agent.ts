@@ -12,7 +12,7 @@ import {
   type StreamNotices,
   summarise,
 } from "@ikigai/agent";
-import type { StreamNotice } from "@ikigai/core";
+import type { StreamNotice } from "@ikigai/core/host";
 import { openCredentials } from "../configuration/credentials.ts";
 import type { Host } from "../open-host.ts";
 import type { Place } from "../configuration/place.ts";

@@ -1,5 +1,6 @@
 import type { CallPart } from "@ikigai/agent";
-import type { Effect, SourceManager, StreamNotice } from "@ikigai/core";
+import type { Effect } from "@ikigai/core";
+import type { SourceManager, StreamNotice } from "@ikigai/core/host";
 
 /** Tells the agent's own changes from those of others in what streams report. */
 export interface OwnChanges {

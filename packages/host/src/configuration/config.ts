@@ -1,5 +1,6 @@
 import { join } from "node:path";
-import { IkigaiError, type MemoryPermission, type ReconcileStrategy } from "@ikigai/core";
+import { IkigaiError, type MemoryPermission } from "@ikigai/core";
+import type { ReconcileStrategy } from "@ikigai/core/host";
 import { readSmallFile } from "@ikigai/permission";
 import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { type ApprovalMode, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { ApprovalMode } from "@ikigai/core/host";
 import { dataDirectory } from "./data-directory.ts";
 import { configDirectory } from "./user-directory.ts";
 

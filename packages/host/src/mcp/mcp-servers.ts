@@ -1,4 +1,5 @@
-import { messageOf, type SourceManager, type ToolRegistry, withHint } from "@ikigai/core";
+import { messageOf } from "@ikigai/core";
+import { type SourceManager, type ToolRegistry, withHint } from "@ikigai/core/host";
 import type {
   KeptPart,
   McpServerStatus,

@@ -1,4 +1,4 @@
-import type { SourceStatus } from "@ikigai/core";
+import type { SourceStatus } from "@ikigai/core/host";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
 import { OUTPUT_MOUNT } from "../policy/own-mounts.ts";
 

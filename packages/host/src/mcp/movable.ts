@@ -1,4 +1,5 @@
-import type { Envelope, ToolCatalog, ToolRegistry } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import type { ToolCatalog, ToolRegistry } from "@ikigai/core/host";
 import type { Complete, Prompts, Resources } from "@ikigai/mcp";
 
 /** What is served out of one workspace. */

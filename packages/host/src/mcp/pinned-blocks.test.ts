@@ -1,5 +1,5 @@
 import type { Actor } from "@ikigai/core";
-import { createPolicy } from "@ikigai/core";
+import { createPolicy } from "@ikigai/core/host";
 import type { Resources } from "@ikigai/mcp";
 import type { BudgetStatus } from "@ikigai/memory";
 import { expect, onTestFinished, test } from "vitest";

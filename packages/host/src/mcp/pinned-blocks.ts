@@ -1,4 +1,5 @@
-import { decidingReason, IkigaiError, messageOf, type Policy } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import { decidingReason, type Policy } from "@ikigai/core/host";
 import type { ResourceCard, ResourcePart, Resources } from "@ikigai/mcp";
 import type { BlockService, Pins } from "@ikigai/memory";
 

@@ -1,4 +1,5 @@
-import { IkigaiError, messageOf, type SourceManager } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import type { Complete, PromptCard, Prompts, PromptText } from "@ikigai/mcp";
 import { type AssetEntry, type Assets, commandLine } from "@ikigai/memory";
 import { ASSETS } from "../policy/host-policy.ts";

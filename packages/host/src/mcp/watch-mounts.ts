@@ -1,4 +1,4 @@
-import type { SourceManager } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 
 /** Sources that tell when one was mounted or unmounted. */
 export interface WatchedSources extends SourceManager {

@@ -1,4 +1,5 @@
-import { type Effect, HOST_MOUNT } from "@ikigai/core";
+import type { Effect } from "@ikigai/core";
+import { HOST_MOUNT } from "@ikigai/core/host";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
 import { CHANGES_MOUNT, JOBS } from "../policy/own-mounts.ts";
 import type { Place } from "../configuration/place.ts";

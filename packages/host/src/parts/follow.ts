@@ -1,6 +1,7 @@
 import { watch } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { messageOf, type ReconcileStrategy, type StreamNotice } from "@ikigai/core";
+import { messageOf } from "@ikigai/core";
+import type { ReconcileStrategy, StreamNotice } from "@ikigai/core/host";
 import { fileChanges, setFileRules } from "@ikigai/source-file";
 import { CONFIG_FILE } from "../configuration/config.ts";
 import { effectiveConfig } from "../configuration/effective-config.ts";

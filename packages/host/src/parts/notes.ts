@@ -1,12 +1,5 @@
-import {
-  type AnyTool,
-  HOST_MOUNT,
-  messageOf,
-  requireCapability,
-  type SeenVersions,
-  type SourceManager,
-  type ToolContext,
-} from "@ikigai/core";
+import { type AnyTool, messageOf, type ToolContext } from "@ikigai/core";
+import { HOST_MOUNT, requireCapability, type SeenVersions, type SourceManager } from "@ikigai/core/host";
 import {
   createKnowledgeRepository,
   createMemoryIntentStore,

@@ -8,8 +8,8 @@ import {
   defineDataBlock,
   IkigaiError,
   type SourceCallOptions,
-  type SourceManager,
 } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import type { KeptPart } from "@ikigai/mcp";
 import { makePrivateFolder, type Redactor } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";

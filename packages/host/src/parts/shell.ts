@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { SourceManager, ToolRegistry } from "@ikigai/core";
+import type { SourceManager, ToolRegistry } from "@ikigai/core/host";
 import type { BlockService, ShortPlaces } from "@ikigai/memory";
 import type { Redactor } from "@ikigai/permission";
 import {

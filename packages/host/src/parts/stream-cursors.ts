@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { StreamCursors } from "@ikigai/core";
+import type { StreamCursors } from "@ikigai/core/host";
 import { createJsonFile } from "@ikigai/permission";
 import { z } from "zod";
 

@@ -1,4 +1,4 @@
-import { overrideSource, type Route } from "@ikigai/core";
+import { overrideSource, type Route } from "@ikigai/core/host";
 
 type Source = Route["source"];
 

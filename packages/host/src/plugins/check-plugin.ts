@@ -1,11 +1,5 @@
-import {
-  type AnySourceDefinition,
-  type BlockCapability,
-  type DataBlockDefinition,
-  describeIssues,
-  IkigaiError,
-  messageOf,
-} from "@ikigai/core";
+import { type BlockCapability, type DataBlockDefinition, IkigaiError, messageOf } from "@ikigai/core";
+import { type AnySourceDefinition, describeIssues } from "@ikigai/core/host";
 import { createScratch } from "./scratch.ts";
 import { takeSample } from "./sample.ts";
 

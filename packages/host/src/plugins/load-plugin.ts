@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { type AnySourceDefinition, describeIssues, messageOf, SOURCE_CONTRACT } from "@ikigai/core";
+import { messageOf } from "@ikigai/core";
+import { type AnySourceDefinition, describeIssues, SOURCE_CONTRACT } from "@ikigai/core/host";
 import { pluginFailure } from "./plugin-failure.ts";
 import { readPluginName } from "./plugin-name.ts";
 import { probePlugin, type Trial } from "./probe.ts";

@@ -1,4 +1,5 @@
-import { IkigaiError, messageOf, type MountRequest, type SourceManager, withHint } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import { type MountRequest, type SourceManager, withHint } from "@ikigai/core/host";
 import { fileSource } from "@ikigai/source-file";
 import type { SourceConfig } from "../configuration/config.ts";
 import { assertNotOwnMount } from "../policy/own-mounts.ts";

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  type AnySourceDefinition,
   type BlockCapability,
   type BlockReader,
   type DataBlock,
@@ -8,6 +7,7 @@ import {
   IkigaiError,
   type SourceHost,
 } from "@ikigai/core";
+import type { AnySourceDefinition } from "@ikigai/core/host";
 
 /** A source of text that can only be read, and the documents it is known to hold. */
 export interface Sample {

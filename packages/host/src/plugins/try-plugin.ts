@@ -1,4 +1,5 @@
-import { createSourceManager, createToolRegistry, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import { createSourceManager, createToolRegistry } from "@ikigai/core/host";
 import type { SourceConfig } from "../configuration/config.ts";
 import type { LoadOptions } from "./load-plugin.ts";
 import { mountOne } from "./mount-configured.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
-import { type Audit, type Effect, IkigaiError, messageOf } from "@ikigai/core";
+import { type Effect, IkigaiError, messageOf } from "@ikigai/core";
+import type { Audit } from "@ikigai/core/host";
 import { createAudit, fileSink } from "@ikigai/memory";
 import { makePrivateFolder } from "@ikigai/permission";
 import type { Place } from "../configuration/place.ts";

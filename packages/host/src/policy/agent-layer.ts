@@ -1,4 +1,4 @@
-import { type CallFacts, type Opinion, type PolicyLayer, permissionOpinion } from "@ikigai/core";
+import { type CallFacts, type Opinion, type PolicyLayer, permissionOpinion } from "@ikigai/core/host";
 import { Minimatch } from "minimatch";
 import type { AgentConfig } from "../configuration/agent-config.ts";
 

@@ -1,4 +1,4 @@
-import type { AllowedOperations, ToolRegistry } from "@ikigai/core";
+import type { AllowedOperations, ToolRegistry } from "@ikigai/core/host";
 import type { AgentConfig } from "../configuration/agent-config.ts";
 
 type SnapshotOptions = NonNullable<Parameters<ToolRegistry["snapshot"]>[0]>;

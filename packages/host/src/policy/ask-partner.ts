@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type ApprovalAnswer, type ApprovalRequest, type Approver, describeApproval } from "@ikigai/core";
+import { type ApprovalAnswer, type ApprovalRequest, type Approver, describeApproval } from "@ikigai/core/host";
 import { createRedactor } from "@ikigai/permission";
 import type { ApprovalRequests } from "@ikigai/store-postgres";
 import { diffLines } from "./diff-lines.ts";

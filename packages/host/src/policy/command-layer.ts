@@ -1,14 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import {
-  type Action,
-  type CallFacts,
-  type Effect,
-  HOST_MOUNT,
-  messageOf,
-  type Opinion,
-  type PolicyLayer,
-} from "@ikigai/core";
+import { type Action, type Effect, messageOf } from "@ikigai/core";
+import { type CallFacts, HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core/host";
 import type { CommandPlaces } from "@ikigai/shell";
 import type { PlaceFollower } from "./effect-places.ts";
 import type { OwnPlaces } from "./own-places.ts";

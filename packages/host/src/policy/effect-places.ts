@@ -1,13 +1,5 @@
-import {
-  type Action,
-  type createPolicy,
-  type Effect,
-  formatAddress,
-  HOST_MOUNT,
-  IkigaiError,
-  type Opinion,
-  type SourceManager,
-} from "@ikigai/core";
+import { type Action, type Effect, formatAddress, IkigaiError } from "@ikigai/core";
+import { type createPolicy, HOST_MOUNT, type Opinion, type SourceManager } from "@ikigai/core/host";
 import { finalPlace, findOtherNames } from "@ikigai/source-file";
 import { statOf } from "./stat-of.ts";
 

@@ -1,4 +1,4 @@
-import type { CallHooks } from "@ikigai/core";
+import type { CallHooks } from "@ikigai/core/host";
 import { trustedPath } from "@ikigai/core/process";
 import { askHook, type CommandHook, hookApplies } from "@ikigai/permission";
 import type { Config, HookConfig } from "../configuration/config.ts";

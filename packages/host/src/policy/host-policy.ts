@@ -1,15 +1,14 @@
 import { realpathSync } from "node:fs";
 import { sep } from "node:path";
+import type { Address, Effect } from "@ikigai/core";
 import {
-  type Address,
   type ApprovalMode,
   createPolicy,
-  type Effect,
   HOST_MOUNT,
   type Policy,
   type PolicyLayer,
   type Verdict,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import type { Grants } from "@ikigai/permission";
 import type { CommandPlaces } from "@ikigai/shell";
 import { createCommandLayer } from "./command-layer.ts";

@@ -1,4 +1,4 @@
-import type { Approver } from "@ikigai/core";
+import type { Approver } from "@ikigai/core/host";
 
 /** Commands that ask by themselves once there is something to look at. */
 const PROPOSES = /^\/?compact(\s|$)/;

@@ -1,4 +1,5 @@
-import { HOST_MOUNT, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import { HOST_MOUNT } from "@ikigai/core/host";
 import { EDITABLE } from "./host-policy.ts";
 
 /** Large answers of tools, kept to be read on. */

@@ -1,11 +1,5 @@
-import {
-  type DataStreamDefinition,
-  defineDataStream,
-  formatAddress,
-  messageOf,
-  type StreamEvent,
-  type StreamNotice,
-} from "@ikigai/core";
+import { type DataStreamDefinition, defineDataStream, formatAddress, messageOf, type StreamEvent } from "@ikigai/core";
+import type { StreamNotice } from "@ikigai/core/host";
 import { z } from "zod";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { LazyStore } from "./lazy-store.ts";

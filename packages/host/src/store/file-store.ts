@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
 import type { ConversationStore } from "@ikigai/agent";
-import { type Audit, defineDataBlock } from "@ikigai/core";
+import { defineDataBlock } from "@ikigai/core";
+import type { Audit } from "@ikigai/core/host";
 import { type BlockStore, createAudit, createFileJournal, createMemoryBlockStore, fileSink } from "@ikigai/memory";
 import { makePrivateFolder } from "@ikigai/permission";
 import { z } from "zod";

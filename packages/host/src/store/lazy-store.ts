@@ -1,13 +1,13 @@
 import { dirname } from "node:path";
 import type { ConversationStore } from "@ikigai/agent";
 import {
-  type Audit,
   type BlockFeatures,
   type BlockReader,
   type DataBlockDefinition,
   defineDataBlock,
   messageOf,
 } from "@ikigai/core";
+import type { Audit } from "@ikigai/core/host";
 import {
   type Assets,
   type BlockStore,

@@ -1,4 +1,4 @@
-import { withHint } from "@ikigai/core";
+import { withHint } from "@ikigai/core/host";
 import type { RecallStore, SqlClient } from "@ikigai/recall";
 import type { PartModules } from "../parts/features.ts";
 import type { RecallConfig } from "../configuration/recall-config.ts";

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ConversationStore, type Manifest, type Message, titleOf } from "@ikigai/agent";
-import { type Audit, type CallIntent, formatAddress, messageOf } from "@ikigai/core";
+import { formatAddress, messageOf } from "@ikigai/core";
+import type { Audit, CallIntent } from "@ikigai/core/host";
 import { type Database, migrate, type MigrationSet, openDatabase } from "@ikigai/database";
 import {
   type Assets,

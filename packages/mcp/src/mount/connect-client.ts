@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { FormAnswer, FormRequest } from "@ikigai/core";
+import type { FormAnswer, FormRequest } from "@ikigai/core/host";
 import { markedCommand, programFile, newMark, processTime, sweep } from "@ikigai/core/process";
 import type { Client, Tool } from "@modelcontextprotocol/client";
 import { createFrameReader } from "../serve/frame-reader.ts";

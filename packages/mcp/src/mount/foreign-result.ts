@@ -1,4 +1,5 @@
-import { type Attachment, type ErrorCode, IkigaiError } from "@ikigai/core";
+import { type ErrorCode, IkigaiError } from "@ikigai/core";
+import type { Attachment } from "@ikigai/core/host";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { CODE_KEY } from "../serve/tool-result.ts";
 import { cleanText } from "./clean-text.ts";

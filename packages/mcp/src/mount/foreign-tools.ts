@@ -1,4 +1,5 @@
-import { messageOf, type ToolRegistry } from "@ikigai/core";
+import { messageOf } from "@ikigai/core";
+import type { ToolRegistry } from "@ikigai/core/host";
 import type { Tool } from "@modelcontextprotocol/client";
 import { foreignTool, type ForeignToolOptions, toolFingerprint, toolText } from "./foreign-tool.ts";
 import { toolNames } from "./tool-names.ts";

@@ -3,14 +3,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  createPolicy,
-  createSourceManager,
-  createToolRegistry,
-  type Effect,
-  type Envelope,
-  type ToolRegistry,
-} from "@ikigai/core";
+import type { Effect, Envelope } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry, type ToolRegistry } from "@ikigai/core/host";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fixtureRegistry } from "../../fixtures/registry.mjs";
 import { createMcpServer } from "../serve/mcp-server.ts";

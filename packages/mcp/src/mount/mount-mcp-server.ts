@@ -1,4 +1,5 @@
-import { type FormAnswer, type FormRequest, IkigaiError, messageOf, type ToolRegistry } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import type { FormAnswer, FormRequest, ToolRegistry } from "@ikigai/core/host";
 import type { Client } from "@modelcontextprotocol/client";
 import { type BackOff, createBackOff } from "./back-off.ts";
 import { cleanText } from "./clean-text.ts";

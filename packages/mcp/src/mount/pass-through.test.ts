@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { createPolicy, createSourceManager, createToolRegistry, type ToolRegistry } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry, type ToolRegistry } from "@ikigai/core/host";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createMcpServer, type McpServer } from "../serve/mcp-server.ts";
 import { connectStreams, ERAS } from "../testing/harness.ts";

@@ -1,4 +1,5 @@
-import type { Envelope, ToolCard, Truncation } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import type { ToolCard, Truncation } from "@ikigai/core/host";
 import { toLines } from "./to-lines.ts";
 
 export interface AnswerTextOptions {

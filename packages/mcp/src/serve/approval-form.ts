@@ -1,4 +1,4 @@
-import { type ApprovalAnswer, type ApprovalRequest, describeApproval } from "@ikigai/core";
+import { type ApprovalAnswer, type ApprovalRequest, describeApproval } from "@ikigai/core/host";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 
 /** The answer to a form that there is more to see. */

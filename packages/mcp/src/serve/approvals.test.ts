@@ -1,4 +1,5 @@
-import type { ApprovalRequest, Preview } from "@ikigai/core";
+import type { Preview } from "@ikigai/core";
+import type { ApprovalRequest } from "@ikigai/core/host";
 import { afterEach, expect, test, vi } from "vitest";
 import { approvalAnswer, approvalForms, askByForms } from "./approval-form.ts";
 import { createMcpApprovals } from "./approvals.ts";

@@ -1,4 +1,4 @@
-import type { ApprovalRequest, Approver, ApprovalAnswer } from "@ikigai/core";
+import type { ApprovalRequest, Approver, ApprovalAnswer } from "@ikigai/core/host";
 
 /** The bridge between a registry, which asks, and MCP connections, through which a person can be reached. */
 export interface McpApprovals {

@@ -1,4 +1,4 @@
-import type { Attachment } from "@ikigai/core";
+import type { Attachment } from "@ikigai/core/host";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/server";
 
 /**

@@ -1,4 +1,4 @@
-import type { ToolCatalog, ToolCard } from "@ikigai/core";
+import type { ToolCatalog, ToolCard } from "@ikigai/core/host";
 import type { ClientCapabilities, Server, ServerContext } from "@modelcontextprotocol/server";
 import type { ParkedCalls } from "./parked-calls.ts";
 import type { ClientFacts, Presentation } from "./presentation.ts";

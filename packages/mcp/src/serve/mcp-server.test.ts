@@ -1,4 +1,5 @@
-import { createToolRegistry, defineTool } from "@ikigai/core";
+import { defineTool } from "@ikigai/core";
+import { createToolRegistry } from "@ikigai/core/host";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { fixtureSources } from "../../fixtures/registry.mjs";

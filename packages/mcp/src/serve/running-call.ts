@@ -1,4 +1,5 @@
-import type { Attachment, Envelope, FormAnswer } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import type { Attachment, FormAnswer } from "@ikigai/core/host";
 import type { ElicitRequestFormParams } from "@modelcontextprotocol/server";
 
 /** A question that waits for a person. */

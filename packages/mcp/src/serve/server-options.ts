@@ -1,4 +1,5 @@
-import type { Effect, ToolRegistry } from "@ikigai/core";
+import type { Effect } from "@ikigai/core";
+import type { ToolRegistry } from "@ikigai/core/host";
 import type { McpApprovals } from "./approvals.ts";
 import type { ClientFacts, Presentation } from "./presentation.ts";
 import type { WorkspaceParts } from "./named-workspace.ts";

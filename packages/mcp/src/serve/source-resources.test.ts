@@ -1,4 +1,5 @@
-import { createPolicy, createSourceManager, defineDataBlock, defineDataStream, IkigaiError } from "@ikigai/core";
+import { defineDataBlock, defineDataStream, IkigaiError } from "@ikigai/core";
+import { createPolicy, createSourceManager } from "@ikigai/core/host";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { fixtureSources } from "../../fixtures/registry.mjs";

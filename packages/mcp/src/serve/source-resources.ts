@@ -1,16 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  decidingReason,
-  type Address,
-  type BlockEntry,
-  type BlockReader,
-  HOST_MOUNT,
-  IkigaiError,
-  messageOf,
-  type Policy,
-  type SourceManager,
-} from "@ikigai/core";
+import { type Address, type BlockEntry, type BlockReader, IkigaiError, messageOf } from "@ikigai/core";
+import { decidingReason, HOST_MOUNT, type Policy, type SourceManager } from "@ikigai/core/host";
 import type { Complete } from "./prompts.ts";
 import { parseResourceUri, type ResourcePlace, toResourceUri } from "./resource-uri.ts";
 import type { ResourceCallOptions, ResourceCard, ResourcePart, Resources } from "./resources.ts";

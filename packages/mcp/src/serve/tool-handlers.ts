@@ -1,16 +1,13 @@
+import { type Effect, type Envelope, IkigaiError, messageOf } from "@ikigai/core";
 import {
   type ApprovalAnswer,
   type ApprovalRequest,
   type CallOptions,
-  type Effect,
-  type Envelope,
   type FormAnswer,
   type FormRequest,
-  IkigaiError,
-  messageOf,
   toMcpTools,
   withHint,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import type {
   CallToolResult,
   ElicitRequestFormParams,

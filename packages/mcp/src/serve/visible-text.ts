@@ -1,4 +1,4 @@
-import { escapeHidden } from "@ikigai/core";
+import { escapeHidden } from "@ikigai/core/host";
 
 /** `text` with every character that a person could not see written as its code, cut at `limit` characters. */
 export function visibleText(text: string, limit: number): string {

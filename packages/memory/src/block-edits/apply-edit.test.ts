@@ -1,4 +1,4 @@
-import type { BlockEdit, BlockSchemaKind } from "@ikigai/core";
+import type { BlockEdit, BlockSchemaKind } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
 import { createBlockDocument, textOf } from "../block-document.ts";
 import type { BlockSchema } from "../block-schema.ts";

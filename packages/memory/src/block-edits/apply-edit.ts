@@ -1,4 +1,4 @@
-import type { BlockEdit } from "@ikigai/core";
+import type { BlockEdit } from "@ikigai/core/host";
 import { assertNoNul } from "../assert-no-nul.ts";
 import type { BlockDocument } from "../block-document.ts";
 import { assertOperation } from "../block-schema.ts";

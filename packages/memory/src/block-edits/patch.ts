@@ -1,4 +1,4 @@
-import type { BlockEdit } from "@ikigai/core";
+import type { BlockEdit } from "@ikigai/core/host";
 import type { BlockDocument } from "../block-document.ts";
 import { applyUnifiedPatch } from "../unified-patch.ts";
 import type { EditContext } from "./edit-context.ts";

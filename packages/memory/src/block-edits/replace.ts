@@ -1,4 +1,5 @@
-import { type BlockEdit, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { BlockEdit } from "@ikigai/core/host";
 import type { BlockDocument } from "../block-document.ts";
 import { countOf } from "../lines.ts";
 import { findReplacements, type Replacement } from "../replace-text.ts";

@@ -1,4 +1,5 @@
-import { type Command, type CommandPlan, IkigaiError, type PlanContext, requireCapability } from "@ikigai/core";
+import { IkigaiError, type PlanContext } from "@ikigai/core";
+import { type Command, type CommandPlan, requireCapability } from "@ikigai/core/host";
 import type { AssetEntry } from "../pins.ts";
 import { changesOf, readAssetOptions } from "./asset-options.ts";
 import {

@@ -1,13 +1,5 @@
-import {
-  type Actor,
-  type BlockContent,
-  type CommandPlan,
-  type Effect,
-  IkigaiError,
-  type PlanContext,
-  type Route,
-  type SourceManager,
-} from "@ikigai/core";
+import { type Actor, type BlockContent, type Effect, IkigaiError, type PlanContext } from "@ikigai/core";
+import type { CommandPlan, Route, SourceManager } from "@ikigai/core/host";
 import type { BlockService } from "../blocks.ts";
 import type { Journal } from "../journal.ts";
 import type { Assets, Pins } from "../pins.ts";

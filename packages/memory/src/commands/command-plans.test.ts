@@ -1,11 +1,5 @@
-import {
-  type Actor,
-  type Command,
-  createSourceManager,
-  type Effect,
-  IkigaiError,
-  type SourceManager,
-} from "@ikigai/core";
+import { type Actor, type Effect, IkigaiError } from "@ikigai/core";
+import { type Command, createSourceManager, type SourceManager } from "@ikigai/core/host";
 import { memorySource } from "@ikigai/core/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createBlocks } from "../blocks.ts";

@@ -1,4 +1,5 @@
-import { type Command, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { Command } from "@ikigai/core/host";
 
 // A quote opens at the beginning of a word; an apostrophe within a word is a letter of it.
 const WORD = /"([^"\\]*(?:\\[^][^"\\]*)*)"|'([^']*)'|([^\s"'][^\s"]*)/g;

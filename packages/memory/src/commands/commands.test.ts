@@ -1,15 +1,12 @@
 import { randomUUID } from "node:crypto";
+import { type Actor, type Effect, IkigaiError, type PlanContext } from "@ikigai/core";
 import {
-  type Actor,
   type Commands,
   createPolicy,
   createSourceManager,
   createToolRegistry,
-  type Effect,
-  IkigaiError,
-  type PlanContext,
   type SourceManager,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import { memorySource } from "@ikigai/core/testing";
 import { array, assert, asyncProperty, property, string, stringMatching } from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";

@@ -1,4 +1,5 @@
-import { type Command, IkigaiError, requireCapability } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import { type Command, requireCapability } from "@ikigai/core/host";
 import {
   actorOf,
   assetReads,

@@ -1,4 +1,5 @@
-import { type Command, type Commands, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { Command, Commands } from "@ikigai/core/host";
 
 /** The commands of a host: one definition each for the shell, the conversation and the model. */
 export function createCommands(): Commands {

@@ -1,13 +1,5 @@
-import {
-  type Actor,
-  type Command,
-  type CommandPlan,
-  type Effect,
-  formatAddress,
-  IkigaiError,
-  type Preview,
-  type Route,
-} from "@ikigai/core";
+import { type Actor, type Effect, formatAddress, IkigaiError, type Preview } from "@ikigai/core";
+import type { Command, CommandPlan, Route } from "@ikigai/core/host";
 import { blockTarget } from "../blocks.ts";
 import type { JournalRecord, PrunedHistory } from "../journal.ts";
 import {

@@ -1,4 +1,5 @@
-import { type Command, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
+import type { Command } from "@ikigai/core/host";
 import type { BudgetStatus } from "../pins.ts";
 import { actorOf, assetReads, type CommandContext, expectArguments, findPinnable } from "./command-context.ts";
 

@@ -1,4 +1,5 @@
-import { type Actor, IkigaiError, type Route } from "@ikigai/core";
+import { type Actor, IkigaiError } from "@ikigai/core";
+import type { Route } from "@ikigai/core/host";
 import type { JournalRecord } from "../journal.ts";
 import { type CommandContext, ownersOf } from "./command-context.ts";
 import { describeRecord } from "./show-record.ts";

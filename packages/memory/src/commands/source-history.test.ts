@@ -1,4 +1,5 @@
-import { type Actor, type BlockRevision, createSourceManager, defineDataBlock, type Route } from "@ikigai/core";
+import { type Actor, type BlockRevision, defineDataBlock } from "@ikigai/core";
+import { createSourceManager, type Route } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { JournalRecord } from "../journal.ts";

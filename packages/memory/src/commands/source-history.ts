@@ -1,4 +1,5 @@
-import type { Actor, BlockRevision, Route } from "@ikigai/core";
+import type { Actor, BlockRevision } from "@ikigai/core";
+import type { Route } from "@ikigai/core/host";
 import type { JournalRecord } from "../journal.ts";
 import { createUnifiedDiff } from "../unified-patch.ts";
 

@@ -1,4 +1,4 @@
-import type { Command } from "@ikigai/core";
+import type { Command } from "@ikigai/core/host";
 import { assetCommands } from "./asset-commands.ts";
 import type { CommandContext } from "./command-context.ts";
 import { compactCommand } from "./compact-command.ts";

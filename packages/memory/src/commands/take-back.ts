@@ -1,4 +1,5 @@
-import { type Action, type Actor, IkigaiError, requireCapability, type Route } from "@ikigai/core";
+import { type Action, type Actor, IkigaiError } from "@ikigai/core";
+import { requireCapability, type Route } from "@ikigai/core/host";
 import type { JournalFields, JournalRecord } from "../journal.ts";
 import type { FoundAsset } from "../pins.ts";
 import type { CommandContext } from "./command-context.ts";

@@ -1,4 +1,5 @@
-import type { Actor, BlockInfo, Envelope, SourceManager } from "@ikigai/core";
+import type { Actor, BlockInfo, Envelope } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import type { BlockSchema } from "../block-schema.ts";
 import type { BlockStore } from "../block-store.ts";
 import { createBlockTools } from "../block-tools.ts";

@@ -2,18 +2,20 @@ import { createHash } from "node:crypto";
 import {
   type Action,
   type Actor,
-  type AnySourceDefinition,
-  createPolicy,
-  createSourceManager,
-  createToolRegistry,
   defineDataBlock,
   type Envelope,
   IkigaiError,
   type MemoryPermission,
+} from "@ikigai/core";
+import {
+  type AnySourceDefinition,
+  createPolicy,
+  createSourceManager,
+  createToolRegistry,
   type SourceManager,
   type ToolRegistry,
   type ToolRegistryOptions,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import { z } from "zod";
 
 export interface Touch {

@@ -1,4 +1,5 @@
-import { type AnyTool, type BlockEdit, defineTool, type Effect, type PlanContext } from "@ikigai/core";
+import { type AnyTool, defineTool, type Effect, type PlanContext } from "@ikigai/core";
+import type { BlockEdit } from "@ikigai/core/host";
 import { z } from "zod";
 import { assertNoNul } from "../assert-no-nul.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";

@@ -1,4 +1,5 @@
-import { createPolicy, type Preview } from "@ikigai/core";
+import type { Preview } from "@ikigai/core";
+import { createPolicy } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { createBlockTools } from "../block-tools.ts";
 import { createBlocks } from "../blocks.ts";

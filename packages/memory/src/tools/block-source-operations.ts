@@ -1,4 +1,5 @@
-import { type Actor, type Effect, IkigaiError, type Preview, type SourceManager } from "@ikigai/core";
+import { type Actor, type Effect, IkigaiError, type Preview } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import type { BlockMetadata } from "./block-metadata.ts";
 import type { OperationFields } from "./operation-fields.ts";

@@ -6,9 +6,9 @@ import {
   IkigaiError,
   type MemoryPermission,
   type PlanContext,
-  type SourceManager,
   type ToolContext,
 } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { z } from "zod";
 import { labelOf } from "../block-access.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";

@@ -1,4 +1,5 @@
-import { type AnyTool, type Command, type CommandPlan, defineTool, type PlanContext } from "@ikigai/core";
+import { type AnyTool, defineTool, type PlanContext } from "@ikigai/core";
+import type { Command, CommandPlan } from "@ikigai/core/host";
 import { z } from "zod";
 import type { CommandContext } from "../commands/command-context.ts";
 import { historyCommands } from "../commands/history-commands.ts";

@@ -1,4 +1,5 @@
-import { type AnyTool, type Command, type Commands, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
+import { type AnyTool, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
+import type { Command, Commands } from "@ikigai/core/host";
 import { z } from "zod";
 import { commandArguments } from "../commands/command-words.ts";
 import { createPlanner } from "../planned.ts";

@@ -1,4 +1,5 @@
-import type { Envelope, SourceManager } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { createMemoryFeed, emit, type MemoryFeed, memoryStream } from "@ikigai/core/testing";
 import { expect, test } from "vitest";
 import { createBlockBench } from "../testing/block-bench.test.helper.ts";

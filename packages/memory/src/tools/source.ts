@@ -1,12 +1,5 @@
-import {
-  type Actor,
-  type AnyTool,
-  defineTool,
-  type Effect,
-  type PulledEvents,
-  type SourceManager,
-  type SourceStatus,
-} from "@ikigai/core";
+import { type Actor, type AnyTool, defineTool, type Effect } from "@ikigai/core";
+import type { PulledEvents, SourceManager, SourceStatus } from "@ikigai/core/host";
 import { z } from "zod";
 import type { BlockContents } from "../block-contents.ts";
 import { callOptions } from "../file-access.ts";

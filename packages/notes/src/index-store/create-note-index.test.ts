@@ -1,7 +1,7 @@
 import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSourceManager } from "@ikigai/core";
+import { createSourceManager } from "@ikigai/core/host";
 import { expect, test, vi } from "vitest";
 import { directorySource } from "../testing/directory-block.ts";
 import { createMemoryBlock, memorySource } from "../testing/memory-block.ts";

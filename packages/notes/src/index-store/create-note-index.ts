@@ -1,12 +1,5 @@
-import {
-  type Actor,
-  type BlockContent,
-  type BlockEntry,
-  type BlockReader,
-  HOST_MOUNT,
-  IkigaiError,
-  messageOf,
-} from "@ikigai/core";
+import { type Actor, type BlockContent, type BlockEntry, type BlockReader, IkigaiError, messageOf } from "@ikigai/core";
+import { HOST_MOUNT } from "@ikigai/core/host";
 import { followChanges } from "./change-follower.ts";
 import { isCurrent, isHidden, isSettled } from "./listed-notes.ts";
 import { createNoteGraph } from "./note-graph.ts";

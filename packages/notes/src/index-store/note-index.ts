@@ -1,4 +1,5 @@
-import type { Actor, SourceManager } from "@ikigai/core";
+import type { Actor } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import type { NoteGraph } from "./note-graph.ts";
 import type { NoteIndexStore } from "./note-index-store.ts";
 

@@ -1,4 +1,5 @@
-import type { SourceCallOptions, SourceManager } from "@ikigai/core";
+import type { SourceCallOptions } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import type { NoteGraph } from "../index-store/note-graph.ts";
 import { findReferences, type TextReference } from "./find-references.ts";
 

@@ -1,10 +1,5 @@
-import {
-  IkigaiError,
-  requireCapability,
-  type SourceCallOptions,
-  type SourceManager,
-  type WriteOptions,
-} from "@ikigai/core";
+import { IkigaiError, type SourceCallOptions, type WriteOptions } from "@ikigai/core";
+import { requireCapability, type SourceManager } from "@ikigai/core/host";
 import type { IntentFile, IntentStore, LinkChange, RenameIntent } from "./intent-store.ts";
 import { rewriteLinks } from "./rewrite-links.ts";
 

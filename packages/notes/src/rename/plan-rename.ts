@@ -1,4 +1,5 @@
-import { IkigaiError, type SourceCallOptions, type SourceManager } from "@ikigai/core";
+import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { nameKey, type NoteGraph } from "../index-store/note-graph.ts";
 import { linkTarget, type NoteLink, type NoteRow, noteName } from "../index-store/note-row.ts";
 import { scanNote } from "../note/scan-note.ts";

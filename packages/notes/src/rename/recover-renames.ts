@@ -1,4 +1,5 @@
-import { messageOf, type SourceManager } from "@ikigai/core";
+import { messageOf } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import { rollBack, rollForward } from "./apply-rename.ts";
 import type { IntentStore } from "./intent-store.ts";
 

@@ -1,4 +1,5 @@
-import { IkigaiError, type SourceCallOptions, withHint } from "@ikigai/core";
+import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import { withHint } from "@ikigai/core/host";
 import type { GraphLink } from "../index-store/note-graph.ts";
 import { requireRow } from "../index-store/require-row.ts";
 import { type NoteRow, noteName } from "../index-store/note-row.ts";

@@ -1,4 +1,5 @@
-import type { SourceCallOptions, SourceManager } from "@ikigai/core";
+import type { SourceCallOptions } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { Note } from "../note/note.ts";
 import type { Properties } from "../note/simple-yaml.ts";

@@ -1,4 +1,5 @@
-import { type Address, formatAddress, HOST_MOUNT, IkigaiError, parsePrefix, type SourceManager } from "@ikigai/core";
+import { type Address, formatAddress, IkigaiError, parsePrefix } from "@ikigai/core";
+import { HOST_MOUNT, type SourceManager } from "@ikigai/core/host";
 import type { NoteGraph } from "../index-store/note-graph.ts";
 import { isNotePath } from "../index-store/note-row.ts";
 

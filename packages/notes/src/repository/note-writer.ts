@@ -1,4 +1,5 @@
-import { IkigaiError, requireCapability, type SourceCallOptions, type SourceManager } from "@ikigai/core";
+import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import { requireCapability, type SourceManager } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { UpdateOptions, WrittenNote } from "./knowledge-repository.ts";
 

@@ -1,4 +1,5 @@
-import { IkigaiError, type SourceCallOptions, type SourceManager } from "@ikigai/core";
+import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import type { SourceManager } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { NoteRow } from "../index-store/note-row.ts";
 import { createTextIndex, type TextIndex } from "./text-index.ts";

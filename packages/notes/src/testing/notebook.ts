@@ -1,4 +1,4 @@
-import { createSourceManager, type SourceManager } from "@ikigai/core";
+import { createSourceManager, type SourceManager } from "@ikigai/core/host";
 import { createNoteIndex } from "../index-store/create-note-index.ts";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import { createKnowledgeRepository } from "../repository/create-repository.ts";

@@ -1,4 +1,5 @@
-import { type AnyTool, createSeenVersions, type SeenVersions } from "@ikigai/core";
+import type { AnyTool } from "@ikigai/core";
+import { createSeenVersions, type SeenVersions } from "@ikigai/core/host";
 import type { KnowledgeRepository } from "../repository/knowledge-repository.ts";
 import { createReadTools } from "./read-tools.ts";
 import { createRenameTool } from "./rename-tool.ts";

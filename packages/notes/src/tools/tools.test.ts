@@ -1,5 +1,6 @@
 import { tmpdir } from "node:os";
-import { createPolicy, createSourceManager, createToolRegistry, type Envelope, type ToolRegistry } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import { createPolicy, createSourceManager, createToolRegistry, type ToolRegistry } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
 import { createNoteIndex } from "../index-store/create-note-index.ts";
 import { createKnowledgeRepository } from "../repository/create-repository.ts";

@@ -1,16 +1,16 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Envelope } from "@ikigai/core";
 import {
   type AnySourceDefinition,
   type CallOptions,
   createPolicy,
   createSourceManager,
   createToolRegistry,
-  type Envelope,
   type Policy,
   type SourceManager,
-} from "@ikigai/core";
+} from "@ikigai/core/host";
 import { createBashJobsTool } from "../bash-jobs-tool.ts";
 import { createBashTool } from "../bash-tool.ts";
 import { createGlobTool } from "../glob-tool.ts";

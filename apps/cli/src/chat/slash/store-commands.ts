@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Command, Envelope } from "@ikigai/core";
+import type { Envelope } from "@ikigai/core";
+import type { Command } from "@ikigai/core/host";
 import { commandArguments, commandLine } from "@ikigai/memory";
 import { editAsset } from "../../edit-asset.ts";
 import { dataOf } from "@ikigai/host";

@@ -1,0 +1,53 @@
+export { HOST_MOUNT } from "../address.ts";
+export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "../approval.ts";
+export { describeApproval } from "../describe-approval.ts";
+export { escapeHidden } from "../escape-hidden.ts";
+export type { Audit, CallIntent, CallOutcome } from "../audit.ts";
+export type { KeepOutput } from "../bound-output.ts";
+export type { CallHooks, HookedCall } from "../call-hooks.ts";
+export type { CallOptions, CallPlan } from "../call-tool.ts";
+export type { AllowedOperations, ToolCard } from "../catalog.ts";
+export { toAnthropicTools, toMcpTools, toOpenAiTools } from "../catalog-formats.ts";
+export { withHint } from "../errors.ts";
+export { permissionOpinion } from "../permission.ts";
+export {
+  type ApprovalMode,
+  type CallFacts,
+  createPolicy,
+  decidingReason,
+  type Decision,
+  type Grant,
+  type Opinion,
+  type Policy,
+  type PolicyLayer,
+  type TraceStep,
+  type Verdict,
+} from "../policy.ts";
+export { describeIssues } from "../schema.ts";
+export type {
+  BlockEdit,
+  BlockSchemaKind,
+  BlockType,
+  Command,
+  CommandPlan,
+  Commands,
+  ReconcileStrategy,
+} from "../services.ts";
+export type { ToolCall } from "../prepare-call.ts";
+export { type AnySourceDefinition, SOURCE_CONTRACT } from "../source.ts";
+export {
+  createSourceManager,
+  type MountRequest,
+  requireCapability,
+  type Route,
+  type SourceManager,
+  type SourceManagerOptions,
+  type SourceStatus,
+  type StreamNotice,
+} from "../source-manager.ts";
+export { overrideSource } from "../override-source.ts";
+export type { StreamCursors } from "../stream-place.ts";
+export type { PulledEvents } from "../stream-pump.ts";
+export { type Attachment, type FormAnswer, type FormRequest, type Truncation } from "../tool.ts";
+export { createToolRegistry, type ToolCatalog, type ToolRegistry, type ToolRegistryOptions } from "../tool-registry.ts";
+export { createSeenVersions, type SeenVersions } from "../seen-versions.ts";
