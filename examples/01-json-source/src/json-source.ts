@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
-import type { BlockContent, DataBlockDefinition } from "@ikigai/core";
+import type { TextContent, DataBlockDefinition } from "@ikigai/core";
 import { compareCodePoints, defineDataBlock, IkigaiError } from "@ikigai/core";
 import { z } from "zod";
 
@@ -39,7 +39,7 @@ export const jsonSource: DataBlockDefinition<{ file: string }, "write" | "remove
   },
 });
 
-async function load(file: string): Promise<Map<string, BlockContent>> {
+async function load(file: string): Promise<Map<string, TextContent>> {
   const json = await readFile(file, "utf8").catch((e) => (e.code === "ENOENT" ? "[]" : Promise.reject(e)));
   return new Map((JSON.parse(json) as [string, string][]).map(([path, text]) => [path, content(text)]));
 }
@@ -55,4 +55,4 @@ async function lock(file: string, signal?: AbortSignal): Promise<void> {
   }
 }
 
-const content = (text: string): BlockContent => ({ text, version: createHash("sha256").update(text).digest("hex") });
+const content = (text: string): TextContent => ({ text, version: createHash("sha256").update(text).digest("hex") });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { answersWithin } from "./answers-within.ts";
-import type { BlockEntry } from "./source.ts";
+import type { TextEntry } from "./source.ts";
 
 const never = new Promise<never>(() => undefined);
 
-async function pathsOf(entries: AsyncIterable<BlockEntry>, most = Number.POSITIVE_INFINITY): Promise<string[]> {
+async function pathsOf(entries: AsyncIterable<TextEntry>, most = Number.POSITIVE_INFINITY): Promise<string[]> {
   const paths: string[] = [];
   for await (const { path } of entries) {
     paths.push(path);

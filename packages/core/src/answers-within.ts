@@ -1,5 +1,5 @@
 import { IkigaiError } from "./errors.ts";
-import type { BlockReader } from "./source.ts";
+import type { TextReader } from "./source.ts";
 
 /**
  * A reader that is never waited for longer than `ms` at once: for a text, or for the next entry of a list.
@@ -8,10 +8,10 @@ import type { BlockReader } from "./source.ts";
  * a whole, and the time that the caller takes between two entries does not count.
  */
 export function answersWithin(
-  reader: Pick<BlockReader, "list" | "read">,
+  reader: Pick<TextReader, "list" | "read">,
   mount: string,
   ms: number,
-): Pick<BlockReader, "list" | "read"> {
+): Pick<TextReader, "list" | "read"> {
   return {
     read: (path, options) => settleWithin(reader.read(path, options), mount, ms),
     async *list(prefix, options) {

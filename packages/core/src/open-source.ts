@@ -4,9 +4,9 @@ import { describeIssues } from "./schema.ts";
 import type { HostServices } from "./services.ts";
 import {
   type AnySourceDefinition,
-  type BlockCapability,
-  type BlockFeatures,
-  type BlockReader,
+  type TextCapability,
+  type TextFeatures,
+  type TextReader,
   type DataStream,
   SOURCE_CONTRACT,
   type SourceHost,
@@ -22,7 +22,7 @@ export interface MountedSource {
   readonly definition: AnySourceDefinition;
   readonly ceiling: MemoryPermission;
   /** Present for a source of text. */
-  readonly block?: BlockReader & Partial<BlockFeatures>;
+  readonly block?: TextReader & Partial<TextFeatures>;
   /** Present for a stream. */
   readonly pump?: StreamPump;
   /** Present for a stream: where the next host goes on. */
@@ -39,12 +39,12 @@ interface OpenContext {
   readonly keepEvents: number;
   readonly cursors: StreamCursors | undefined;
   readonly isOwn: (absolute: string) => boolean;
-  readonly decorate: (source: BlockReader & Partial<BlockFeatures>) => BlockReader & Partial<BlockFeatures>;
+  readonly decorate: (source: TextReader & Partial<TextFeatures>) => TextReader & Partial<TextFeatures>;
   readonly warn: (message: string) => void;
   readonly onEvent: (event: StreamEvent) => void;
 }
 
-const FEATURES: readonly BlockCapability[] = ["write", "remove", "watch", "history"];
+const FEATURES: readonly TextCapability[] = ["write", "remove", "watch", "history"];
 const CLOSE_WITHIN_MS = 5_000;
 
 /** Opens a source step by step; each failure names the step, and leaves nothing open. */
@@ -55,10 +55,10 @@ export async function openSource(request: MountRequest, context: OpenContext): P
   const stopping = new AbortController();
   const { services, warn, isOwn } = context;
   const host: SourceHost = { mount, signal: stopping.signal, services, warn, isOwn };
-  let opened: (BlockReader & Partial<BlockFeatures> & DataStream) | undefined;
+  let opened: (TextReader & Partial<TextFeatures> & DataStream) | undefined;
   const close = (): Promise<void> => endWithin(CLOSE_WITHIN_MS, async () => opened?.close?.(), context.warn);
   try {
-    opened = (await definition.open(options, host)) as BlockReader & Partial<BlockFeatures> & DataStream;
+    opened = (await definition.open(options, host)) as TextReader & Partial<TextFeatures> & DataStream;
     if (definition.kind === "block") assertCapabilities(definition, opened);
     const block = definition.kind === "block" ? context.decorate(opened) : undefined;
     const tools = definition.tools?.((block ?? opened) as never, host) ?? [];
@@ -130,7 +130,7 @@ async function checkOptions(definition: AnySourceDefinition, options: unknown): 
 }
 
 /** What is claimed is there, and what is there is claimed. */
-function assertCapabilities(definition: AnySourceDefinition, opened: Partial<BlockFeatures>): void {
+function assertCapabilities(definition: AnySourceDefinition, opened: Partial<TextFeatures>): void {
   const claimed = definition.capabilities as readonly string[];
   const wrong = FEATURES.find((feature) => claimed.includes(feature) !== (typeof opened[feature] === "function"));
   if (wrong === undefined) return;

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { overrideSource } from "./override-source.ts";
 import { createSourceManager } from "./source-manager.ts";
-import { type BlockContent, defineDataBlock } from "./source.ts";
+import { type TextContent, defineDataBlock } from "./source.ts";
 
 class Base {
   readonly #texts = new Map([["a", "one"]]);
   calls = 0;
-  async read(path: string): Promise<BlockContent | undefined> {
+  async read(path: string): Promise<TextContent | undefined> {
     this.calls += 1;
     const text = this.#texts.get(path);
     return text === undefined ? undefined : { text, version: text };
   }
-  async write(path: string, text: string): Promise<BlockContent> {
+  async write(path: string, text: string): Promise<TextContent> {
     this.#texts.set(path, text);
     return { text, version: text };
   }

@@ -7,7 +7,7 @@ import type { MemoryPermission } from "./permission.ts";
 import { createPolicy, type Action } from "./policy.ts";
 import {
   type AnySourceDefinition,
-  type BlockReader,
+  type TextReader,
   defineDataBlock,
   defineDataStream,
   type SourceHost,
@@ -22,7 +22,7 @@ import { createToolRegistry } from "./tool-registry.ts";
 afterEach(() => void vi.useRealTimers());
 
 const options = z.object({});
-const reader: BlockReader = { read: async () => undefined, async *list() {} };
+const reader: TextReader = { read: async () => undefined, async *list() {} };
 
 function tool(name: string): AnyTool {
   return defineTool({ name, description: name, input: options, effects: () => [], run: async () => name });
@@ -34,7 +34,7 @@ interface Change {
   readonly capabilities?: readonly string[];
   readonly options?: unknown;
   readonly guidance?: (mount: string) => string;
-  readonly open?: (options: unknown, host: SourceHost) => Promise<BlockReader>;
+  readonly open?: (options: unknown, host: SourceHost) => Promise<TextReader>;
   readonly tools?: () => readonly AnyTool[];
 }
 

@@ -5,7 +5,7 @@ import { type MountedSource, openSource } from "./open-source.ts";
 import { type MemoryPermission, permissionOpinion } from "./permission.ts";
 import type { Effect, Opinion, PolicyLayer } from "./policy.ts";
 import type { HostServices } from "./services.ts";
-import type { AnySourceDefinition, BlockCapability, BlockFeatures, BlockReader, StreamEvent } from "./source.ts";
+import type { AnySourceDefinition, TextCapability, TextFeatures, TextReader, StreamEvent } from "./source.ts";
 import type { StreamCursors } from "./stream-place.ts";
 import type { PulledEvents, PullOptions, StreamPump, StreamState } from "./stream-pump.ts";
 import type { ToolRegistry } from "./tool-registry.ts";
@@ -41,7 +41,7 @@ export interface Route {
   readonly address: Address;
   /** The address as text, the same for every spelling. */
   readonly uri: string;
-  readonly source: BlockReader & Partial<BlockFeatures>;
+  readonly source: TextReader & Partial<TextFeatures>;
   /** How far the path is open: what the source says, under the mount's ceiling. */
   readonly permission: MemoryPermission;
 }
@@ -67,7 +67,7 @@ export interface SourceManager {
    *
    * Contract: a text, or the next entry of a list, that takes longer than `waitMs` is `timeout`.
    */
-  readerWithin(mount: string, waitMs: number): Pick<BlockReader, "list" | "read">;
+  readerWithin(mount: string, waitMs: number): Pick<TextReader, "list" | "read">;
   /** Contract: one status per mount in the order of mounting; throws `not_found` for an unknown name. */
   status(mount?: string): readonly SourceStatus[];
   pause(mount: string): void;
@@ -228,11 +228,11 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
 }
 
 /** Refuses an operation that the source does not offer, in words that name both. */
-export function requireCapability<C extends BlockCapability>(
+export function requireCapability<C extends TextCapability>(
   { address, source }: Route,
   capability: C,
-): BlockReader & Pick<BlockFeatures, C> {
-  if (typeof source[capability] === "function") return source as BlockReader & Pick<BlockFeatures, C>;
+): TextReader & Pick<TextFeatures, C> {
+  if (typeof source[capability] === "function") return source as TextReader & Pick<TextFeatures, C>;
   throw new IkigaiError("unsupported", `The source "${address.mount}" cannot ${capability}`, {
     hint: "Choose another source, or copy the text there first.",
   });

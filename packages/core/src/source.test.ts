@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type BlockReader, defineDataBlock, defineDataStream, SOURCE_CONTRACT } from "./source.ts";
+import { type TextReader, defineDataBlock, defineDataStream, SOURCE_CONTRACT } from "./source.ts";
 import { defineTool } from "./tool.ts";
 
 const options = z.object({});
-const reader: BlockReader = { read: async () => undefined, async *list() {} };
+const reader: TextReader = { read: async () => undefined, async *list() {} };
 
 test("a definition says its kind and the contract it was written for", () => {
   const block = defineDataBlock({ name: "x", capabilities: [], options, open: async () => reader });

@@ -51,12 +51,12 @@ export interface SourceCallOptions {
 }
 
 /** The text at a path, and a token that changes whenever the text does. */
-export interface BlockContent {
+export interface TextContent {
   readonly text: string;
   readonly version: string;
 }
 
-export interface BlockEntry {
+export interface TextEntry {
   readonly path: string;
   readonly bytes?: number;
   readonly modifiedAt?: Date;
@@ -91,13 +91,13 @@ export interface RemoveOptions extends SourceCallOptions {
   readonly keepsLink?: boolean;
 }
 
-export interface BlockChange {
+export interface TextChange {
   readonly path: string;
   readonly change: "created" | "updated" | "removed";
 }
 
 /** One state that a path was in. */
-export interface BlockRevision {
+export interface TextRevision {
   readonly version: string;
   readonly at: Date;
   readonly text: string;
@@ -106,11 +106,11 @@ export interface BlockRevision {
 }
 
 /** What every source of text does. Paths are already normalised by core. */
-export interface BlockReader {
+export interface TextReader {
   /** Contract: resolves to `undefined` for absent text; rejects only when it cannot tell. */
-  read(path: string, options?: SourceCallOptions): Promise<BlockContent | undefined>;
+  read(path: string, options?: SourceCallOptions): Promise<TextContent | undefined>;
   /** Contract: yields the entries whose path starts with `prefix`, literally, in ascending code-point order. */
-  list(prefix: string, options?: SourceCallOptions): AsyncIterable<BlockEntry>;
+  list(prefix: string, options?: SourceCallOptions): AsyncIterable<TextEntry>;
   /** The label of a block loaded from `path`. Absent: its address. */
   label?(path: string): string;
   /** How far a path is open to change. Absent means `admin`: the source closes nothing. */
@@ -130,20 +130,20 @@ export interface BlockReader {
 }
 
 /** What a source of text may do on top. Claim the key in `capabilities` to offer the method. */
-export interface BlockFeatures {
-  write(path: string, text: string, options?: WriteOptions): Promise<BlockContent>;
+export interface TextFeatures {
+  write(path: string, text: string, options?: WriteOptions): Promise<TextContent>;
   /** Contract: removing what is absent rejects with `not_found`. */
   remove(path: string, options?: RemoveOptions): Promise<void>;
   /** Contract: reports changes made after it was called; ends when `signal` aborts, without throwing. */
-  watch(options: { readonly signal: AbortSignal }): AsyncIterable<BlockChange>;
+  watch(options: { readonly signal: AbortSignal }): AsyncIterable<TextChange>;
   /** Contract: newest first, the present state included; empty for a path that never existed. */
-  history(path: string, options?: SourceCallOptions): AsyncIterable<BlockRevision>;
+  history(path: string, options?: SourceCallOptions): AsyncIterable<TextRevision>;
 }
 
-export type BlockCapability = keyof BlockFeatures;
+export type TextCapability = keyof TextFeatures;
 
 /** A source of addressable text, with the capabilities `C`. */
-export type DataBlock<C extends BlockCapability = never> = BlockReader & Pick<BlockFeatures, C>;
+export type DataBlock<C extends TextCapability = never> = TextReader & Pick<TextFeatures, C>;
 
 /** Something that happened outside, in words an agent can read. */
 export interface StreamEvent {
@@ -191,7 +191,7 @@ interface DefinitionBase<Options> {
   readonly guidance?: string | ((mount: string) => string);
 }
 
-export interface DataBlockDefinition<Options, C extends BlockCapability> extends DefinitionBase<Options> {
+export interface DataBlockDefinition<Options, C extends TextCapability> extends DefinitionBase<Options> {
   readonly kind: "block";
   readonly capabilities: readonly C[];
   /** Where the text is kept. `process`: in the memory of one process, so that no other sees it. Default `shared`. */
@@ -220,7 +220,7 @@ export interface DataStreamDefinition<Options> extends DefinitionBase<Options> {
 export type AnySourceDefinition = DataBlockDefinition<any, any> | DataStreamDefinition<any>;
 
 /** The manifest of a source of text. The compiler demands what `capabilities` claims. */
-export function defineDataBlock<Options, const C extends BlockCapability = never>(
+export function defineDataBlock<Options, const C extends TextCapability = never>(
   definition: Omit<DataBlockDefinition<Options, C>, "kind" | "contract">,
 ): DataBlockDefinition<Options, C> {
   return { ...definition, kind: "block", contract: SOURCE_CONTRACT };

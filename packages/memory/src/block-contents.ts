@@ -1,4 +1,4 @@
-import { type Actor, type BlockInfo, type BlockRevision, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import { type Actor, type BlockInfo, type TextRevision, IkigaiError, type MemoryPermission } from "@ikigai/core";
 import type { BlockEdit, BlockType } from "@ikigai/core/host";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, lowerPermission, permissionFor } from "./block-access.ts";
@@ -53,7 +53,7 @@ export interface BlockContents {
   share(place: string, agent: string, permission: MemoryPermission, actor: Actor): Promise<BlockInfo>;
   unshare(place: string, agent: string, actor: Actor): Promise<BlockInfo>;
   /** Newest first. `limit` defaults to 20. */
-  history(place: string, actor: Actor, limit?: number): Promise<readonly BlockRevision[]>;
+  history(place: string, actor: Actor, limit?: number): Promise<readonly TextRevision[]>;
 }
 
 const HISTORY = 20;

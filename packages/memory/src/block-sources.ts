@@ -1,4 +1,4 @@
-import { type Actor, type BlockContent, type Blocks, type BlockStatus, IkigaiError, messageOf } from "@ikigai/core";
+import { type Actor, type TextContent, type Blocks, type BlockStatus, IkigaiError, messageOf } from "@ikigai/core";
 import { type ReconcileStrategy, requireCapability, type Route } from "@ikigai/core/host";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
@@ -79,7 +79,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
     }
   }
 
-  const readSource = async ({ source, address }: Route, actor: Actor): Promise<BlockContent | undefined> => {
+  const readSource = async ({ source, address }: Route, actor: Actor): Promise<TextContent | undefined> => {
     const found = await source.read(address.path, { actor });
     if (found === undefined) return undefined;
     const whole = found.text.isWellFormed();
@@ -90,7 +90,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
 
   async function apply(
     visible: VisibleBlock,
-    disk: BlockContent | undefined,
+    disk: TextContent | undefined,
     strategy: DecidedStrategy,
     actor: Actor,
     check = true,
@@ -108,7 +108,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
 
   async function decide(
     record: WithOrigin,
-    disk: BlockContent | undefined,
+    disk: TextContent | undefined,
     strategy: ReconcileStrategy,
     actor: Actor,
   ): Promise<DecidedStrategy> {
@@ -137,7 +137,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
   }
 
   /** Gives the source's text a block, or the block that it had. */
-  async function adopt(route: Route, content: BlockContent, operation: string, actor: Actor): Promise<VisibleBlock> {
+  async function adopt(route: Route, content: TextContent, operation: string, actor: Actor): Promise<VisibleBlock> {
     const label = labelOf(route);
     const origin = { uri: route.uri, version: content.version };
     const digest = digestOf(content.text);
@@ -325,7 +325,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
 }
 
 /** Contract: the source decides; text that is already there as it should be counts as written. */
-async function writeBack(route: Route, text: string, expected: string | null, actor: Actor): Promise<BlockContent> {
+async function writeBack(route: Route, text: string, expected: string | null, actor: Actor): Promise<TextContent> {
   const writing = requireCapability(route, "write");
   try {
     return await writing.write(route.address.path, text, { actor, expected });

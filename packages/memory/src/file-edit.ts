@@ -1,6 +1,6 @@
 import {
   type AnyTool,
-  type BlockContent,
+  type TextContent,
   defineTool,
   IkigaiError,
   type PlanContext,
@@ -32,7 +32,7 @@ const MAX_TRIES = 50;
 interface Seen {
   /** The place itself: a path can come to mean another one before the call runs. */
   readonly route: Route;
-  readonly current: BlockContent | undefined;
+  readonly current: TextContent | undefined;
   readonly writtenBefore: number;
 }
 
@@ -113,7 +113,7 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
   });
 }
 
-function problemOf(current: BlockContent, uri: string, call: Input): Error | undefined {
+function problemOf(current: TextContent, uri: string, call: Input): Error | undefined {
   try {
     locate(current.text, uri, call);
     return undefined;

@@ -1,6 +1,6 @@
 import {
-  type BlockFeatures,
-  type BlockReader,
+  type TextFeatures,
+  type TextReader,
   formatAddress,
   IkigaiError,
   messageOf,
@@ -9,7 +9,7 @@ import {
 import { overrideSource } from "@ikigai/core/host";
 import type { Journal, JournalEntry, JournalState } from "./journal.ts";
 
-type Source = BlockReader & Partial<BlockFeatures>;
+type Source = TextReader & Partial<TextFeatures>;
 
 export interface JournalledOptions {
   readonly mount: string;

@@ -1,4 +1,4 @@
-import { type BlockContent, IkigaiError } from "@ikigai/core";
+import { type TextContent, IkigaiError } from "@ikigai/core";
 import type { ReconcileStrategy } from "@ikigai/core/host";
 import { type BlockDocument, digestOf, frontiersOf, mergeTextAt, textOf } from "./block-document.ts";
 import type { BlockOrigin, BlockRecord } from "./block-store.ts";
@@ -32,7 +32,7 @@ export function isModified(document: BlockDocument, origin: BlockOrigin): boolea
 export function reconcileWith(
   document: BlockDocument,
   record: BlockRecord & { readonly origin: BlockOrigin },
-  disk: BlockContent | undefined,
+  disk: TextContent | undefined,
   strategy: DecidedStrategy,
 ): Change | undefined {
   const { origin } = record;

@@ -1,9 +1,9 @@
-import type { BlockEntry, SourceCallOptions } from "@ikigai/core";
+import type { TextEntry, SourceCallOptions } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
 
 /** An entry of a source, and its path from the place that was asked for. */
 export interface EntryBelow {
-  readonly entry: BlockEntry;
+  readonly entry: TextEntry;
   readonly below: string;
 }
 

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { mkdir, open, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Actor, type BlockContent, IkigaiError, messageOf, type ToolContext } from "@ikigai/core";
+import { type Actor, type TextContent, IkigaiError, messageOf, type ToolContext } from "@ikigai/core";
 import { requireCapability, type Route, type SourceManager } from "@ikigai/core/host";
 import { findAddressWords, quoteWord } from "./command-addresses.ts";
 
@@ -10,7 +10,7 @@ export interface MaterialisedAddress {
   readonly route: Route;
   readonly path: string;
   /** Absent: there is no text there yet. */
-  readonly before: BlockContent | undefined;
+  readonly before: TextContent | undefined;
 }
 
 /** What became of an address after the command ran. */

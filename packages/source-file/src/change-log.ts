@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { BlockChange, StreamEvent } from "@ikigai/core";
+import type { TextChange, StreamEvent } from "@ikigai/core";
 import { createEventQueue } from "./event-queue.ts";
 
 /** The latest changes of a folder, which any number of readers can follow from any point on. */
 export interface ChangeLog {
-  add(change: BlockChange): void;
+  add(change: TextChange): void;
   fail(error: unknown): void;
   /** Contract: behind `after`, or from now on without it. A cursor that is no longer kept means the oldest that is. */
   follow(signal: AbortSignal, after: string | undefined): AsyncIterable<StreamEvent>;

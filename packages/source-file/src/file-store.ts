@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import {
-  type BlockContent,
+  type TextContent,
   IkigaiError,
   type MemoryPermission,
   type RemoveOptions,
@@ -37,8 +37,8 @@ export interface FileStoreParts {
 
 /** Text files below a root: read, written and removed by path. */
 export interface FileStore {
-  read(path: string, options: SourceCallOptions): Promise<BlockContent | undefined>;
-  write(path: string, text: string, options: WriteOptions): Promise<BlockContent>;
+  read(path: string, options: SourceCallOptions): Promise<TextContent | undefined>;
+  write(path: string, text: string, options: WriteOptions): Promise<TextContent>;
   remove(path: string, options: RemoveOptions): Promise<void>;
 }
 

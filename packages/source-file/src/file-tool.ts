@@ -1,7 +1,7 @@
 import {
   type Actor,
   type AnyTool,
-  type BlockReader,
+  type TextReader,
   type Blocks,
   type BlockStatus,
   defineTool,
@@ -25,7 +25,7 @@ export interface FileToolParts {
   readonly name: string;
   readonly names: FileNames;
   readonly blocks: Blocks;
-  readonly source: Pick<BlockReader, "read">;
+  readonly source: Pick<TextReader, "read">;
   /** Whether anything lies at the path. */
   readonly exists: (path: string) => Promise<boolean>;
   readonly list: Lister;

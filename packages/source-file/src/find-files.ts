@@ -1,4 +1,4 @@
-import type { BlockEntry } from "@ikigai/core";
+import type { TextEntry } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
 import { compileGlob } from "./glob.ts";
 import { join } from "./walk.ts";
@@ -19,7 +19,7 @@ export interface FindRequest {
 }
 
 /** Lists what begins with a prefix; `shallow` stays in one folder and shows folders with a slash at the end. */
-export type Lister = (prefix: string, shallow: boolean) => AsyncIterable<BlockEntry>;
+export type Lister = (prefix: string, shallow: boolean) => AsyncIterable<TextEntry>;
 
 const MAX_ENTRIES = 1_000;
 const MAGIC = /[*?[\]{}()!@+\\]/;

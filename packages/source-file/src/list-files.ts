@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type BlockEntry, compareCodePoints } from "@ikigai/core";
+import { type TextEntry, compareCodePoints } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
 import type { Directory, Root } from "./directory.ts";
 import { isErrno } from "./file-errors.ts";
@@ -44,7 +44,7 @@ export async function* listFiles(
   prefix: string,
   rules: IgnoreRules,
   options: ListOptions = {},
-): AsyncGenerator<BlockEntry> {
+): AsyncGenerator<TextEntry> {
   const start = await enterFolder(root, prefix.slice(0, Math.max(0, prefix.lastIndexOf("/"))), rules);
   if (start === undefined) return;
   if (options.isOwn?.(absolutePath(root, start.directory.path)) === true) {
@@ -66,8 +66,8 @@ async function* listFolder(
   prefix: string,
   options: ListOptions,
   depth: number,
-): AsyncGenerator<readonly BlockEntry[]> {
-  let files: BlockEntry[] = [];
+): AsyncGenerator<readonly TextEntry[]> {
+  let files: TextEntry[] = [];
   try {
     for (const { name, kind, key } of await matchingItems(root, directory, path, prefix)) {
       assertNotAborted(options.signal);
@@ -173,7 +173,7 @@ function describe(
   name: string,
   path: string,
   isOwn: ListOptions["isOwn"],
-): BlockEntry | undefined | Promise<BlockEntry | undefined> {
+): TextEntry | undefined | Promise<TextEntry | undefined> {
   try {
     const stat = root.ops.lstatSync(directory.at(name));
     return stat.isSymbolicLink() ? describeTarget(root, join(directory.path, name), path, isOwn) : toEntry(path, stat);
@@ -188,7 +188,7 @@ async function describeTarget(
   link: string,
   path: string,
   isOwn: ListOptions["isOwn"],
-): Promise<BlockEntry | undefined> {
+): Promise<TextEntry | undefined> {
   try {
     const isServed = (resolved: string): boolean => isOwn?.(absolutePath(root, resolved)) !== true;
     const target = await walk(root, link, async (place) =>
@@ -201,7 +201,7 @@ async function describeTarget(
   }
 }
 
-function toEntry(path: string, stat: Stats | undefined): BlockEntry | undefined {
+function toEntry(path: string, stat: Stats | undefined): TextEntry | undefined {
   return stat?.isFile() === true ? { path, bytes: stat.size, modifiedAt: stat.mtime } : undefined;
 }
 

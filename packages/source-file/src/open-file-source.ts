@@ -2,8 +2,8 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import {
-  type BlockEntry,
-  type BlockReader,
+  type TextEntry,
+  type TextReader,
   type DataBlock,
   IkigaiError,
   messageOf,
@@ -98,7 +98,7 @@ export async function openFileSource(
     return running.finally(() => busy.delete(running));
   }
 
-  async function* list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<BlockEntry> {
+  async function* list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<TextEntry> {
     if (closed) throw closedError(root.realPath);
     try {
       yield* listFiles(root, prefix, ignored, { signal, isOwn });
@@ -177,7 +177,7 @@ function labelOf(root: string, path: string): string {
   return `file:${name.slice(0, 8)}:${path}`;
 }
 
-type FollowedPath = ReturnType<NonNullable<BlockReader["follow"]>>;
+type FollowedPath = ReturnType<NonNullable<TextReader["follow"]>>;
 
 /** Contract: `permission_denied` when `path` leads out of the root. */
 function followPath({ realPath }: Root, path: string): FollowedPath {

@@ -1,5 +1,5 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
-import type { BlockChange } from "@ikigai/core";
+import type { TextChange } from "@ikigai/core";
 import type { Visibility } from "./visibility.ts";
 import { join } from "./walk.ts";
 
@@ -11,7 +11,7 @@ export interface TreeSnapshot {
   search(folder: string): { readonly files: readonly string[]; readonly folders: readonly string[] };
   exists(path: string): boolean;
   /** Looks at `path` again. Contract: what changed since the last look, or `undefined`; remembers what it finds. */
-  compare(path: string): BlockChange | undefined;
+  compare(path: string): TextChange | undefined;
 }
 
 /** More files than this are not looked at when the watch begins: it would keep others waiting. */

@@ -1,4 +1,4 @@
-import { type BlockChange, IkigaiError } from "@ikigai/core";
+import { type TextChange, IkigaiError } from "@ikigai/core";
 import { watch } from "chokidar";
 import { createEventQueue } from "./event-queue.ts";
 import { createFreshFolders } from "./fresh-folders.ts";
@@ -25,8 +25,8 @@ const SMALL_TREE = 2_000;
  * so that every change is told once and as what it is. Contract: links are not followed, hidden paths not watched;
  * ends when `signal` aborts; `unavailable` when the system cannot watch.
  */
-export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesOptions): AsyncIterable<BlockChange> {
-  if (signal.aborted) return createEventQueue<BlockChange>(signal, () => {}).values;
+export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesOptions): AsyncIterable<TextChange> {
+  if (signal.aborted) return createEventQueue<TextChange>(signal, () => {}).values;
   const visibility = createVisibility(realPath, ignored, gitignore);
   const snapshot = takeSnapshot(realPath, visibility);
   const hints = new Set<string>();
@@ -43,7 +43,7 @@ export function watchFiles({ realPath, ignored, gitignore, signal }: WatchFilesO
     },
   });
   const fresh = createFreshFolders(lookInto);
-  const queue = createEventQueue<BlockChange>(signal, async () => {
+  const queue = createEventQueue<TextChange>(signal, async () => {
     clearTimeout(timer);
     fresh.stop();
     await watcher.close();

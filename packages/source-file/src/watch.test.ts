@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { BlockChange } from "@ikigai/core";
+import type { TextChange } from "@ikigai/core";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createChangeLog } from "./change-log.ts";
 import { createEventQueue } from "./event-queue.ts";
@@ -10,12 +10,12 @@ import { takeSnapshot } from "./tree-snapshot.ts";
 import { codeOf, createWorkspace, plainHost } from "./testing/workspace.ts";
 
 /** Watches until a change of `path` comes, and gives everything that came up to it. */
-function watchUntil(source: FileBlock, path: string): Promise<BlockChange[]> {
+function watchUntil(source: FileBlock, path: string): Promise<TextChange[]> {
   const stop = new AbortController();
   onTestFinished(() => stop.abort());
   const changes = source.watch({ signal: stop.signal });
   return (async () => {
-    const seen: BlockChange[] = [];
+    const seen: TextChange[] = [];
     for await (const change of changes) {
       seen.push(change);
       if (change.path === path) return seen;

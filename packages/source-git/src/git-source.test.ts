@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/pr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { BlockRevision, DataBlock, IkigaiError, SourceHost } from "@ikigai/core";
+import type { TextRevision, DataBlock, IkigaiError, SourceHost } from "@ikigai/core";
 import { createSourceManager } from "@ikigai/core/host";
 import { testDataBlock } from "@ikigai/core/testing";
 import fc from "fast-check";
@@ -120,7 +120,7 @@ test("history tells who, when and why, newest first, and skips a removal", async
   await git("commit", "-q", "-m", "drop");
   await commit("bring back", { "docs/a.md": "two" });
   const source = await open({ repository: folder, folder: "docs" });
-  const revisions: BlockRevision[] = await all(source.history("a.md"));
+  const revisions: TextRevision[] = await all(source.history("a.md"));
   expect(revisions.map(({ text, message, author }) => ({ text, message, author }))).toEqual([
     { text: "two", message: "bring back", author: "Ana" },
     { text: "one", message: "begin", author: "Ana" },

@@ -1,6 +1,6 @@
 import {
-  type BlockFeatures,
-  type BlockReader,
+  type TextFeatures,
+  type TextReader,
   type DataBlockDefinition,
   defineDataBlock,
   IkigaiError,
@@ -32,7 +32,7 @@ export function postgresAssetSource(services: AssetServices = {}): DataBlockDefi
 /** Assets over a database of their own, in a folder or on a server. */
 export const postgresAssets: DataBlockDefinition<AssetOptions, AssetCapability> = postgresAssetSource();
 
-function openSource(options: AssetOptions, services: AssetServices): BlockReader & BlockFeatures {
+function openSource(options: AssetOptions, services: AssetServices): TextReader & TextFeatures {
   const { store, database, ready, close } = openStore(options, services);
   /** The last own change of each owner: what a watch that begins now has not to report. */
   let written = 0n;

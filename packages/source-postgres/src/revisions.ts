@@ -1,9 +1,9 @@
-import type { BlockRevision } from "@ikigai/core";
+import type { TextRevision } from "@ikigai/core";
 import type { Sql } from "@ikigai/database";
 import { findAsset } from "./find-asset.ts";
 
 /** One state that an asset was in. */
-export type AssetRevision = BlockRevision;
+export type AssetRevision = TextRevision;
 
 interface RevisionRow {
   readonly number: string;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { type BlockContent, type DataBlock, IkigaiError, parseAddress } from "@ikigai/core";
+import { type TextContent, type DataBlock, IkigaiError, parseAddress } from "@ikigai/core";
 import { translate } from "./errors.ts";
 import type { SqliteSourceOptions } from "./options.ts";
 import { createTable, describeTable } from "./table.ts";
@@ -32,7 +32,7 @@ export async function openSqliteSource(options: SqliteSourceOptions): Promise<Da
     }
   });
 
-  function look(path: string): BlockContent | undefined {
+  function look(path: string): TextContent | undefined {
     const row = database.prepare(sql.select).get(path) as { text: Uint8Array } | undefined;
     if (row === undefined) return undefined;
     if (row.text.length > maxBytes) throw tooLarge(path, row.text.length, maxBytes);

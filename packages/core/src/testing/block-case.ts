@@ -1,11 +1,11 @@
 import { compareCodePoints } from "../address.ts";
 import { IkigaiError } from "../errors.ts";
-import type { BlockCapability, BlockEntry, BlockFeatures, BlockReader } from "../source.ts";
+import type { TextCapability, TextEntry, TextFeatures, TextReader } from "../source.ts";
 import type { OtherProcess } from "./other-process.ts";
 import type { SourceBench, SuiteCase } from "./suite.ts";
 
 /** A source with everything. A case uses only what it says it needs. */
-export type AnyBlock = BlockReader & BlockFeatures;
+export type AnyBlock = TextReader & TextFeatures;
 
 /** Path to text; `undefined` for what shall not be there. */
 export type Texts = Readonly<Record<string, string | undefined>>;
@@ -23,24 +23,24 @@ export interface BlockBench extends SourceBench<AnyBlock> {
 
 /** One promise of a source of text, and what makes it. */
 export interface BlockCase extends SuiteCase<BlockBench> {
-  readonly needs: readonly BlockCapability[];
+  readonly needs: readonly TextCapability[];
   /** Uses paths of many spellings, which a source that takes only some paths cannot hold. */
   readonly anyPath?: boolean;
 }
 
-export async function entriesOf(source: BlockReader, prefix: string): Promise<BlockEntry[]> {
-  const found: BlockEntry[] = [];
+export async function entriesOf(source: TextReader, prefix: string): Promise<TextEntry[]> {
+  const found: TextEntry[] = [];
   for await (const entry of source.list(prefix)) found.push(entry);
   return found;
 }
 
 /** The listed paths, without those that were there from the start. */
-export async function pathsOf(source: BlockReader, prefix: string, bench?: BlockBench): Promise<string[]> {
+export async function pathsOf(source: TextReader, prefix: string, bench?: BlockBench): Promise<string[]> {
   const entries = await entriesOf(source, prefix);
   return entries.map(({ path }) => path).filter((path) => bench?.seed.has(path) !== true);
 }
 
-export async function textOf(source: BlockReader, path: string): Promise<string | undefined> {
+export async function textOf(source: TextReader, path: string): Promise<string | undefined> {
   return (await source.read(path))?.text;
 }
 
@@ -48,7 +48,7 @@ export async function textOf(source: BlockReader, path: string): Promise<string 
  * The text at the path of a folder. Such a path holds nothing, which `undefined` says, and so does refusing it as a kind of
  * thing that cannot be read.
  */
-export async function textAtFolder(source: BlockReader, path: string): Promise<string | undefined> {
+export async function textAtFolder(source: TextReader, path: string): Promise<string | undefined> {
   try {
     return await textOf(source, path);
   } catch (error) {

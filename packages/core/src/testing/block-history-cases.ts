@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BlockRevision } from "../source.ts";
+import type { TextRevision } from "../source.ts";
 import type { AnyBlock, BlockCase } from "./block-case.ts";
 
 /** The past of a path. */
@@ -138,12 +138,12 @@ export const historyCases: readonly BlockCase[] = [
   },
 ];
 
-async function revisionsOf(source: AnyBlock, path: string): Promise<BlockRevision[]> {
-  const revisions: BlockRevision[] = [];
+async function revisionsOf(source: AnyBlock, path: string): Promise<TextRevision[]> {
+  const revisions: TextRevision[] = [];
   for await (const revision of source.history(path)) revisions.push(revision);
   return revisions;
 }
 
-function textsOf(revisions: readonly BlockRevision[]): string[] {
+function textsOf(revisions: readonly TextRevision[]): string[] {
   return revisions.map(({ text }) => text);
 }

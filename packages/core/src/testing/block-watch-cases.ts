@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { BlockChange } from "../source.ts";
+import type { TextChange } from "../source.ts";
 import { type AnyBlock, type BlockCase, entriesOf } from "./block-case.ts";
 
 /** Watching. A case waits for what must come; when it does not, the case's time runs out. */
@@ -101,8 +101,8 @@ export const watchCases: readonly BlockCase[] = [
       const source = await open();
       const a = path("a.md");
       using watch = startWatch(source);
-      const wanted: BlockChange["change"][] = [];
-      const step = async (change: BlockChange["change"], work: Promise<unknown>): Promise<void> => {
+      const wanted: TextChange["change"][] = [];
+      const step = async (change: TextChange["change"], work: Promise<unknown>): Promise<void> => {
         await work;
         wanted.push(change);
         await watch.reach(a, wanted.length);
@@ -199,9 +199,9 @@ export const watchCases: readonly BlockCase[] = [
 
 export interface Watch extends Disposable {
   /** Everything reported so far, in order. */
-  readonly seen: readonly BlockChange[];
+  readonly seen: readonly TextChange[];
   /** The first change of `path`, once it is reported. */
-  next(path: string): Promise<BlockChange>;
+  next(path: string): Promise<TextChange>;
   /** Resolves once `count` changes of `path` were reported. */
   reach(path: string, count: number): Promise<void>;
   /** Aborts, and resolves when the watch has ended. Rejects when it throws. */
@@ -211,8 +211,8 @@ export interface Watch extends Disposable {
 /** Watches at once: the first step is taken before this returns. */
 export function startWatch(source: AnyBlock): Watch {
   const aborting = new AbortController();
-  const seen: BlockChange[] = [];
-  const waiting = new Map<string, (change: BlockChange) => void>();
+  const seen: TextChange[] = [];
+  const waiting = new Map<string, (change: TextChange) => void>();
   let step = (): void => {};
   const done = (async () => {
     for await (const change of source.watch({ signal: aborting.signal })) {
@@ -227,7 +227,7 @@ export function startWatch(source: AnyBlock): Watch {
     seen,
     next(path) {
       const known = seen.find((change) => change.path === path);
-      const coming = new Promise<BlockChange>((resolve) => waiting.set(path, resolve));
+      const coming = new Promise<TextChange>((resolve) => waiting.set(path, resolve));
       return known === undefined
         ? Promise.race([coming, done.then(() => assert.fail("the watch ended"))])
         : Promise.resolve(known);

@@ -1,7 +1,7 @@
 import { IkigaiError } from "../errors.ts";
-import type { BlockFeatures, BlockReader } from "../source.ts";
+import type { TextFeatures, TextReader } from "../source.ts";
 
-type Writable = BlockReader & BlockFeatures;
+type Writable = TextReader & TextFeatures;
 
 /** What one contender does while others do the same. Each is told apart by what it was acknowledged. */
 export const CONTESTS = {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { IkigaiError } from "../errors.ts";
 import {
-  type BlockCapability,
-  type BlockFeatures,
-  type BlockReader,
+  type TextCapability,
+  type TextFeatures,
+  type TextReader,
   type DataBlockDefinition,
   SOURCE_CONTRACT,
 } from "../source.ts";
@@ -24,7 +24,7 @@ import { openOtherProcess } from "./other-process.ts";
 import { definitionCases, registerCases, type SourceBench, type SuiteCase, type SuiteOptions } from "./suite.ts";
 import { tellingTexts } from "./telling-texts.ts";
 
-export interface DataBlockSuite<Options, C extends BlockCapability> extends SuiteOptions {
+export interface DataBlockSuite<Options, C extends TextCapability> extends SuiteOptions {
   readonly source: DataBlockDefinition<Options, C>;
   /**
    * Path to text: what the options make exist. A source that cannot write needs it, or `put`, or there would be nothing
@@ -47,7 +47,7 @@ export interface DataBlockSuite<Options, C extends BlockCapability> extends Suit
   readonly module?: string | URL;
 }
 
-const FEATURES: readonly BlockCapability[] = ["write", "remove", "watch", "history"];
+const FEATURES: readonly TextCapability[] = ["write", "remove", "watch", "history"];
 
 const CASES: readonly BlockCase[] = [
   ...readCases,
@@ -65,10 +65,10 @@ const CASES: readonly BlockCase[] = [
  * Contract: the definition alone decides the cases, and none can be switched off; ids are permanent. A case that hangs
  * ends with its time.
  */
-export function testDataBlock<Options, C extends BlockCapability>(suite: DataBlockSuite<Options, C>): void {
+export function testDataBlock<Options, C extends TextCapability>(suite: DataBlockSuite<Options, C>): void {
   const { source } = suite;
   const paths = suite.paths ?? source.paths?.bind(source);
-  const claimed: ReadonlySet<BlockCapability> = new Set<BlockCapability>(source.capabilities);
+  const claimed: ReadonlySet<TextCapability> = new Set<TextCapability>(source.capabilities);
   const given = new Map(Object.entries(suite.seed ?? {}));
   assertTestable(suite, claimed, paths, given);
   // A source that cannot write is shown what the suite chooses, when the suite can put it there.
@@ -86,7 +86,7 @@ export function testDataBlock<Options, C extends BlockCapability>(suite: DataBlo
     ...(seed.size === 0 ? [] : seedCases.map((one) => (chooses ? seeded(one) : one))),
     ...(suite.put === undefined || given.size > 0 ? [] : outsideCases),
   ].filter(({ needs }) => needs.every((need) => claimed.has(need)));
-  registerCases<BlockReader & BlockFeatures, BlockBench>(
+  registerCases<TextReader & TextFeatures, BlockBench>(
     suite,
     [...definitionCases("block", source, SOURCE_CONTRACT), capabilitiesCase(source.name, claimed), ...chosen],
     (bench) => ({
@@ -114,9 +114,9 @@ export function testDataBlock<Options, C extends BlockCapability>(suite: DataBlo
   }
 }
 
-function assertTestable<Options, C extends BlockCapability>(
+function assertTestable<Options, C extends TextCapability>(
   { source: { name }, put }: DataBlockSuite<Options, C>,
-  claimed: ReadonlySet<BlockCapability>,
+  claimed: ReadonlySet<TextCapability>,
   paths: unknown,
   seed: ReadonlyMap<string, string>,
 ): void {
@@ -148,11 +148,11 @@ function moduleBeside(file: string | undefined): string | undefined {
   return file === undefined ? undefined : packageModule(file);
 }
 
-function capabilitiesCase(name: string, claimed: ReadonlySet<BlockCapability>): SuiteCase<SourceBench<unknown>> {
+function capabilitiesCase(name: string, claimed: ReadonlySet<TextCapability>): SuiteCase<SourceBench<unknown>> {
   return {
     id: "block/define/capabilities-match-methods",
     async run({ open }) {
-      const opened = (await open()) as BlockReader & BlockFeatures;
+      const opened = (await open()) as TextReader & TextFeatures;
       for (const feature of FEATURES) {
         const has = typeof opened[feature] === "function";
         assert.equal(has, claimed.has(feature), `source "${name}", capability "${feature}"`);

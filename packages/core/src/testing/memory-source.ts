@@ -2,9 +2,9 @@ import { compareCodePoints } from "../address.ts";
 import { IkigaiError } from "../errors.ts";
 import type { CheckingSchema } from "../schema.ts";
 import {
-  type BlockChange,
-  type BlockContent,
-  type BlockRevision,
+  type TextChange,
+  type TextContent,
+  type TextRevision,
   type DataBlock,
   type DataBlockDefinition,
   defineDataBlock,
@@ -14,8 +14,8 @@ import { createQueue } from "./queue.ts";
 /** Where {@link memorySource} keeps its text. Sources opened over the same store see the same. */
 export interface MemoryStore {
   /** Newest last; a removed path ends with `undefined`. */
-  readonly revisions: Map<string, (BlockRevision | undefined)[]>;
-  readonly watchers: Set<(change: BlockChange) => void>;
+  readonly revisions: Map<string, (TextRevision | undefined)[]>;
+  readonly watchers: Set<(change: TextChange) => void>;
   /** Counts the writes. */
   clock: number;
 }
@@ -46,7 +46,7 @@ export const memorySource: DataBlockDefinition<MemorySourceOptions, "write" | "r
   });
 
 function openStore(store: MemoryStore): DataBlock<"write" | "remove" | "watch" | "history"> {
-  const present = (path: string): BlockRevision | undefined => store.revisions.get(path)?.at(-1);
+  const present = (path: string): TextRevision | undefined => store.revisions.get(path)?.at(-1);
 
   return {
     async read(path) {
@@ -63,7 +63,7 @@ function openStore(store: MemoryStore): DataBlock<"write" | "remove" | "watch" |
       signal?.throwIfAborted();
       const found = present(path);
       if (expected !== undefined && expected !== (found?.version ?? null)) throw changed(path, found);
-      return contentOf(commit(store, path, text) as BlockRevision);
+      return contentOf(commit(store, path, text) as TextRevision);
     },
     async remove(path, { expected, signal } = {}) {
       signal?.throwIfAborted();
@@ -73,7 +73,7 @@ function openStore(store: MemoryStore): DataBlock<"write" | "remove" | "watch" |
       commit(store, path, undefined);
     },
     watch({ signal }) {
-      const { push, values } = createQueue<BlockChange>(signal, () => store.watchers.delete(push));
+      const { push, values } = createQueue<TextChange>(signal, () => store.watchers.delete(push));
       store.watchers.add(push);
       return values;
     },
@@ -83,7 +83,7 @@ function openStore(store: MemoryStore): DataBlock<"write" | "remove" | "watch" |
   };
 }
 
-function commit(store: MemoryStore, path: string, text: string | undefined): BlockRevision | undefined {
+function commit(store: MemoryStore, path: string, text: string | undefined): TextRevision | undefined {
   const past = store.revisions.get(path) ?? [];
   const before = past.at(-1);
   const revision = text === undefined ? undefined : { version: `v${++store.clock}`, at: new Date(), text };
@@ -93,11 +93,11 @@ function commit(store: MemoryStore, path: string, text: string | undefined): Blo
   return revision;
 }
 
-function contentOf({ text, version }: BlockRevision): BlockContent {
+function contentOf({ text, version }: TextRevision): TextContent {
   return { text, version };
 }
 
-function changed(path: string, found: BlockRevision | undefined): IkigaiError {
+function changed(path: string, found: TextRevision | undefined): IkigaiError {
   const state = found === undefined ? "does not exist" : `is at ${found.version}`;
   return new IkigaiError("conflict", `"${path}" ${state}, which is not what the caller saw`, {
     hint: "Read it again.",

@@ -1,10 +1,10 @@
 import { IkigaiError } from "../errors.ts";
-import type { BlockFeatures, BlockReader, DataBlockDefinition } from "../source.ts";
+import type { TextFeatures, TextReader, DataBlockDefinition } from "../source.ts";
 import { CONTESTS } from "./contend.ts";
 import type { Answer, Opening, Request } from "./other-process.ts";
 
 /** The child's side of {@link openOtherProcess}: opens the source that it is told of, and does with it what it is told. */
-let source: BlockReader & BlockFeatures;
+let source: TextReader & TextFeatures;
 
 process.on("disconnect", () => process.exit());
 process.on("message", (message: Opening | Request) => {
@@ -31,7 +31,7 @@ async function open({ module, name, options }: Opening): Promise<void> {
   const checked = await definition.options["~standard"].validate(options);
   if (checked.issues !== undefined) throw new Error(`the schema refuses the options there: ${JSON.stringify(checked)}`);
   const host = { mount: "test", signal: new AbortController().signal, services: {}, warn: () => {} };
-  source = (await definition.open(checked.value, host)) as BlockReader & BlockFeatures;
+  source = (await definition.open(checked.value, host)) as TextReader & TextFeatures;
 }
 
 async function work({ id, method, args }: Request): Promise<unknown> {

@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type ErrorCode, IkigaiError } from "../errors.ts";
-import type { BlockContent, WriteOptions } from "../source.ts";
+import type { TextContent, WriteOptions } from "../source.ts";
 
 /** Tells the child which source to open, and over which storage. */
 export interface Opening {
@@ -36,8 +36,8 @@ export interface Contest<T> {
 
 /** The same storage, seen from another process. */
 export interface OtherProcess {
-  read(path: string): Promise<BlockContent | undefined>;
-  write(path: string, text: string, options?: WriteOptions): Promise<BlockContent>;
+  read(path: string): Promise<TextContent | undefined>;
+  write(path: string, text: string, options?: WriteOptions): Promise<TextContent>;
   count(path: string, times: number): Contest<number>;
   create(paths: readonly string[], by: string): Contest<string[]>;
   remove(versions: Readonly<Record<string, string>>, by: string): Contest<string[]>;
@@ -97,8 +97,8 @@ export async function openOtherProcess(opening: Omit<Opening, "id">, ended: Abor
   await ask(opening).done;
   const call = <T>(method: Request["method"], ...args: readonly unknown[]): Contest<T> => ask<T>({ method, args });
   return {
-    read: (path) => call<BlockContent | undefined>("read", path).done,
-    write: (path, text, options) => call<BlockContent>("write", path, text, options).done,
+    read: (path) => call<TextContent | undefined>("read", path).done,
+    write: (path, text, options) => call<TextContent>("write", path, text, options).done,
     count: (path, times) => call("count", path, times),
     create: (paths, by) => call("create", paths, by),
     remove: (versions, by) => call("remove", versions, by),

@@ -1,6 +1,6 @@
 import { formatAddress, parsePrefix } from "../address.ts";
 import type { Action, Effect } from "../policy.ts";
-import type { BlockCapability, BlockFeatures, BlockReader, DataBlock, DataBlockDefinition } from "../source.ts";
+import type { TextCapability, TextFeatures, TextReader, DataBlock, DataBlockDefinition } from "../source.ts";
 
 /** One thing that was done to a source. */
 export interface Touch {
@@ -10,7 +10,7 @@ export interface Touch {
 }
 
 /** A source that writes down what is done to it. */
-export interface RecordingSource<Options, C extends BlockCapability> {
+export interface RecordingSource<Options, C extends TextCapability> {
   readonly definition: DataBlockDefinition<Options, C>;
   /** Every touch of every instance, attempts that failed included, oldest first. */
   readonly touches: readonly Touch[];
@@ -19,7 +19,7 @@ export interface RecordingSource<Options, C extends BlockCapability> {
 }
 
 /** Wraps `definition`, to show what a tool touches. */
-export function recordingSource<Options, C extends BlockCapability>(
+export function recordingSource<Options, C extends TextCapability>(
   definition: DataBlockDefinition<Options, C>,
 ): RecordingSource<Options, C> {
   const touches: Touch[] = [];
@@ -38,9 +38,9 @@ export function recordingSource<Options, C extends BlockCapability>(
 }
 
 function recorded(
-  inner: BlockReader & Partial<BlockFeatures>,
+  inner: TextReader & Partial<TextFeatures>,
   record: (action: Touch["action"], path: string) => void,
-): BlockReader & Partial<BlockFeatures> {
+): TextReader & Partial<TextFeatures> {
   const { write, remove, watch, history } = inner;
   return {
     ...inner,

@@ -1,5 +1,5 @@
 import type { ContextPart, ConversationStore } from "@ikigai/agent";
-import { type BlockContent, IkigaiError } from "@ikigai/core";
+import { type TextContent, IkigaiError } from "@ikigai/core";
 import type { Pins } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
 import { ASSETS } from "../policy/host-policy.ts";
@@ -43,7 +43,7 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
   };
 
   /** A text that grew past the budget by another's doing is shown as it was when it fitted. */
-  async function read(agent: string, { uri, version, behind }: Pin): Promise<BlockContent | undefined> {
+  async function read(agent: string, { uri, version, behind }: Pin): Promise<TextContent | undefined> {
     const actor = { agent, conversation: "", callId: "context", tool: "context" };
     if (uri.startsWith(BLOCK)) return { text: await blocks.view(uri.slice(BLOCK.length), actor), version };
     const { source, address } = sources.route(uri);

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import {
-  type BlockFeatures,
-  type BlockReader,
+  type TextFeatures,
+  type TextReader,
   type DataBlockDefinition,
   defineDataBlock,
   IkigaiError,
@@ -115,7 +115,7 @@ function tooLarge(size: number): IkigaiError {
   });
 }
 
-type Folder = BlockReader & BlockFeatures;
+type Folder = TextReader & TextFeatures;
 
 /** The kept outputs of whichever agent asks. Contract: no folder of the machine is named, so every read says who asks. */
 function outputSource(

@@ -1,4 +1,4 @@
-import { type BlockCapability, type DataBlockDefinition, IkigaiError, messageOf } from "@ikigai/core";
+import { type TextCapability, type DataBlockDefinition, IkigaiError, messageOf } from "@ikigai/core";
 import { type AnySourceDefinition, describeIssues } from "@ikigai/core/host";
 import { createScratch } from "./scratch.ts";
 import { takeSample } from "./sample.ts";
@@ -42,7 +42,7 @@ export async function checkPlugin(request: CheckRequest): Promise<CheckedCase[]>
   const common = { test, ...(timeoutMs !== undefined && { timeoutMs }) };
   if (definition.kind === "stream") testDataStream({ ...common, source: definition, options: each });
   else if (places !== undefined && (definition.capabilities as readonly string[]).includes("write")) {
-    const source = definition as DataBlockDefinition<unknown, BlockCapability>;
+    const source = definition as DataBlockDefinition<unknown, TextCapability>;
     testDataBlock({ ...common, source, options: each, ...(module !== undefined && { module }) });
   } else testDataBlock({ ...common, ...(await takeSample(definition, options, timeoutMs)), options: () => options });
   const check = async ({ id, body }: (typeof cases)[number]): Promise<CheckedCase> => {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  type BlockCapability,
-  type BlockReader,
+  type TextCapability,
+  type TextReader,
   type DataBlock,
   type DataBlockDefinition,
   IkigaiError,
@@ -34,13 +34,13 @@ export async function takeSample(
   options: unknown,
   timeoutMs: number = TIMEOUT_MS,
 ): Promise<Sample> {
-  const block = definition as DataBlockDefinition<unknown, BlockCapability>;
+  const block = definition as DataBlockDefinition<unknown, TextCapability>;
   const stopping = new AbortController();
   const host: SourceHost = { mount: "check", signal: stopping.signal, services: {}, warn: () => {} };
   const found = new Map<string, string>();
   const others = new Set<string>();
   const checked = await definition.options["~standard"].validate(options);
-  const opened: BlockReader = await block.open(checked.issues === undefined ? checked.value : options, host);
+  const opened: TextReader = await block.open(checked.issues === undefined ? checked.value : options, host);
   const look = async (): Promise<void> => {
     for await (const { path } of opened.list("")) {
       const content = found.size < MAX_DOCUMENTS ? await opened.read(path).catch(() => undefined) : undefined;
@@ -71,7 +71,7 @@ export async function takeSample(
 }
 
 function view(
-  opened: BlockReader & { history?: unknown },
+  opened: TextReader & { history?: unknown },
   seed: Readonly<Record<string, string>>,
   others: ReadonlySet<string>,
 ): DataBlock<"history"> {

@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
 import type { ConversationStore } from "@ikigai/agent";
 import {
-  type BlockFeatures,
-  type BlockReader,
+  type TextFeatures,
+  type TextReader,
   type DataBlockDefinition,
   defineDataBlock,
   messageOf,
@@ -138,8 +138,8 @@ function lazyAssets(
       `Stored assets live at ${mount}:/// and belong to you, not to one project: patterns you use everywhere, preferences, ` +
       "skills. Pinned ones stay in your context and count against a budget of tokens. When in doubt, ask the user where to save.",
     async open(options, host) {
-      let source: Promise<BlockReader & BlockFeatures> | undefined;
-      const load = (): Promise<BlockReader & BlockFeatures> =>
+      let source: Promise<TextReader & TextFeatures> | undefined;
+      const load = (): Promise<TextReader & TextFeatures> =>
         (source ??= open().then(({ assetSource }) => assetSource.open(options, host)));
       return {
         read: async (path, call) => ((await exists()) ? (await load()).read(path, call) : undefined),

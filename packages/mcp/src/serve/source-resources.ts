@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Address, type BlockEntry, type BlockReader, IkigaiError, messageOf } from "@ikigai/core";
+import { type Address, type TextEntry, type TextReader, IkigaiError, messageOf } from "@ikigai/core";
 import { decidingReason, HOST_MOUNT, type Policy, type SourceManager } from "@ikigai/core/host";
 import type { Complete } from "./prompts.ts";
 import { parseResourceUri, type ResourcePlace, toResourceUri } from "./resource-uri.ts";
@@ -152,7 +152,7 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
     },
   };
 
-  function readerOf(mount: string): Pick<BlockReader, "list" | "read"> {
+  function readerOf(mount: string): Pick<TextReader, "list" | "read"> {
     return sources.readerWithin(mount, options.waitMs ?? WAIT_MS);
   }
 
@@ -217,7 +217,7 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
   }
 }
 
-function toCard(address: Address, { bytes }: BlockEntry): ResourceCard {
+function toCard(address: Address, { bytes }: TextEntry): ResourceCard {
   const name = address.path.split("/").at(-1) as string;
   return {
     uri: toResourceUri(address),

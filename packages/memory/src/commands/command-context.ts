@@ -1,4 +1,4 @@
-import { type Actor, type BlockContent, type Effect, IkigaiError, type PlanContext } from "@ikigai/core";
+import { type Actor, type TextContent, type Effect, IkigaiError, type PlanContext } from "@ikigai/core";
 import type { CommandPlan, Route, SourceManager } from "@ikigai/core/host";
 import type { BlockService } from "../blocks.ts";
 import type { Journal } from "../journal.ts";
@@ -71,7 +71,7 @@ export async function isBlockLabel(context: CommandContext, place: string, actor
 /** A text that was found, with where it is. */
 export interface FoundText {
   readonly route: Route;
-  readonly content: BlockContent;
+  readonly content: TextContent;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Actor, type BlockRevision, defineDataBlock } from "@ikigai/core";
+import { type Actor, type TextRevision, defineDataBlock } from "@ikigai/core";
 import { createSourceManager, type Route } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -7,12 +7,12 @@ import { revisionLine, sourceDiff, sourceHistory } from "./source-history.ts";
 
 const actor: Actor = { agent: "ada", conversation: "one", callId: "1", tool: "t" };
 const at = (day: number): Date => new Date(Date.UTC(2026, 0, day));
-const REVISIONS: readonly BlockRevision[] = [
+const REVISIONS: readonly TextRevision[] = [
   { version: "c3", at: at(3), text: "one\ntwo\n", author: "Ann", message: "Add two\n\nAt length." },
   { version: "b2", at: at(2), text: "one\n" },
 ];
 
-async function routeTo(revisions: readonly BlockRevision[] | undefined): Promise<Route> {
+async function routeTo(revisions: readonly TextRevision[] | undefined): Promise<Route> {
   const sources = createSourceManager();
   const reader = { read: async () => undefined, async *list() {} };
   const plain = defineDataBlock({

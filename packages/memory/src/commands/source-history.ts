@@ -1,10 +1,10 @@
-import type { Actor, BlockRevision } from "@ikigai/core";
+import type { Actor, TextRevision } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
 import type { JournalRecord } from "../journal.ts";
 import { createUnifiedDiff } from "../unified-patch.ts";
 
 /** A state that the source itself remembers, as `/history` gives it. */
-export interface SourceRevision extends Omit<BlockRevision, "text"> {
+export interface SourceRevision extends Omit<TextRevision, "text"> {
   /** The mount that remembers it. */
   readonly source: string;
 }
@@ -43,7 +43,7 @@ export function revisionLine({ at, author, version, message, source }: SourceRev
  * Contract: absent when the source remembers no such state. The beginning of a version is enough.
  */
 export async function sourceDiff(route: Route, actor: Actor, version = ""): Promise<string | undefined> {
-  let found: BlockRevision | undefined;
+  let found: TextRevision | undefined;
   for await (const revision of revisionsOf(route, actor)) {
     if (found !== undefined) return diffBetween(route, revision, found);
     if (revision.version.startsWith(version)) found = revision;
@@ -51,7 +51,7 @@ export async function sourceDiff(route: Route, actor: Actor, version = ""): Prom
   return found && diffBetween(route, undefined, found);
 }
 
-function diffBetween({ uri }: Route, before: BlockRevision | undefined, after: BlockRevision): string {
+function diffBetween({ uri }: Route, before: TextRevision | undefined, after: TextRevision): string {
   const names = {
     before: before === undefined ? "nothing" : `${uri}@${before.version}`,
     after: `${uri}@${after.version}`,
@@ -59,6 +59,6 @@ function diffBetween({ uri }: Route, before: BlockRevision | undefined, after: B
   return createUnifiedDiff(before?.text ?? "", after.text, names);
 }
 
-async function* revisionsOf({ source, address }: Route, actor: Actor): AsyncGenerator<BlockRevision> {
+async function* revisionsOf({ source, address }: Route, actor: Actor): AsyncGenerator<TextRevision> {
   if (source.history !== undefined) yield* source.history(address.path, { actor });
 }

@@ -1,8 +1,8 @@
-import type { BlockChange } from "@ikigai/core";
+import type { TextChange } from "@ikigai/core";
 import { expect, test } from "vitest";
 import { followChanges } from "./change-follower.ts";
 
-async function* changes(...paths: readonly string[]): AsyncGenerator<BlockChange> {
+async function* changes(...paths: readonly string[]): AsyncGenerator<TextChange> {
   for (const path of paths) yield { path, change: "updated" };
 }
 
@@ -38,7 +38,7 @@ test("very many changes at once are taken over by looking at everything", async 
 test("what fails is told and the rest goes on; after the end nothing is told", async () => {
   const errors: unknown[] = [];
   const stop = new AbortController();
-  async function* broken(): AsyncGenerator<BlockChange> {
+  async function* broken(): AsyncGenerator<TextChange> {
     yield* changes("a", "b");
     throw new Error("the watcher is gone");
   }

@@ -1,4 +1,4 @@
-import type { BlockChange } from "@ikigai/core";
+import type { TextChange } from "@ikigai/core";
 
 export interface ChangeFollowerOptions {
   /** Takes one changed path over. */
@@ -18,7 +18,7 @@ const MANY = 200;
  * Contract: resolves when the changes end, with nothing under way; what fails is told and the next one taken.
  */
 export async function followChanges(
-  changes: AsyncIterable<BlockChange>,
+  changes: AsyncIterable<TextChange>,
   { one, all, onError, signal }: ChangeFollowerOptions,
 ): Promise<void> {
   const waiting = new Set<string>();

@@ -1,4 +1,4 @@
-import { type Actor, type BlockContent, type BlockEntry, type BlockReader, IkigaiError, messageOf } from "@ikigai/core";
+import { type Actor, type TextContent, type TextEntry, type TextReader, IkigaiError, messageOf } from "@ikigai/core";
 import { HOST_MOUNT } from "@ikigai/core/host";
 import { followChanges } from "./change-follower.ts";
 import { isCurrent, isHidden, isSettled } from "./listed-notes.ts";
@@ -14,7 +14,7 @@ const LOOKS_AT_ONE = 2;
 const RETRY_AFTER_MS = 30_000;
 const WAIT_MS = 10_000;
 
-type Reader = Pick<BlockReader, "list" | "read">;
+type Reader = Pick<TextReader, "list" | "read">;
 
 export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
   const { sources, store = createMemoryNoteIndexStore(), concurrency = CONCURRENCY, now = Date.now } = options;
@@ -55,7 +55,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     const listedAt = Date.now();
     // Neither needs the other.
     const [entries] = await Promise.all([collect(source.list("", callOptions(refresh.signal))), load(mount)]);
-    const stale: BlockEntry[] = [];
+    const stale: TextEntry[] = [];
     const seen = new Set<string>();
     let total = 0;
     for (const entry of entries) {
@@ -102,7 +102,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     return { notes: total, read: read - failed.length, unchanged: total - stale.length, removed, failed };
   }
 
-  function toRow(mount: string, entry: BlockEntry, content: BlockContent, listedAt: number): NoteRow {
+  function toRow(mount: string, entry: TextEntry, content: TextContent, listedAt: number): NoteRow {
     const known = graph.get(`${mount}:///${entry.path}`);
     const row = known?.version === content.version ? withEntry(known, entry) : toNoteRow(mount, entry, content);
     return isSettled(entry, listedAt) ? row : { ...row, unsettled: true };
@@ -132,7 +132,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     source: Reader,
     path: string,
     signal?: AbortSignal,
-  ): Promise<{ readonly entry: BlockEntry; readonly content: BlockContent } | undefined> {
+  ): Promise<{ readonly entry: TextEntry; readonly content: TextContent } | undefined> {
     for (let looks = 1; looks <= LOOKS_AT_ONE; looks++) {
       const entry = await findEntry(source.list(path, callOptions(signal)), path);
       const content = await source.read(path, callOptions(signal));
@@ -291,7 +291,7 @@ async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-async function findEntry(entries: AsyncIterable<BlockEntry>, path: string): Promise<BlockEntry | undefined> {
+async function findEntry(entries: AsyncIterable<TextEntry>, path: string): Promise<TextEntry | undefined> {
   for await (const entry of entries) if (entry.path === path) return entry;
   return undefined;
 }

@@ -1,4 +1,4 @@
-import type { BlockContent, BlockEntry } from "@ikigai/core";
+import type { TextContent, TextEntry } from "@ikigai/core";
 import { linkPath } from "../markdown/wikilink.ts";
 import { scanNote } from "../note/scan-note.ts";
 import type { Properties } from "../note/simple-yaml.ts";
@@ -47,7 +47,7 @@ export function isNotePath(path: string): boolean {
 }
 
 /** The row of a note that was just read. */
-export function toNoteRow(mount: string, entry: BlockEntry, content: BlockContent): NoteRow {
+export function toNoteRow(mount: string, entry: TextEntry, content: TextContent): NoteRow {
   const scan = scanNote(content.text);
   const { path, bytes, modifiedAt } = entry;
   const links: NoteLink[] = [];
@@ -76,7 +76,7 @@ export function toNoteRow(mount: string, entry: BlockEntry, content: BlockConten
 }
 
 /** The same note with what a list says of it now. */
-export function withEntry(row: NoteRow, { bytes, modifiedAt }: BlockEntry): NoteRow {
+export function withEntry(row: NoteRow, { bytes, modifiedAt }: TextEntry): NoteRow {
   const { uri, mount, path, name, version, title, aliases, tags, problem } = row;
   const { properties, headings, blocks, links } = row;
   return {

@@ -1,4 +1,4 @@
-import { type BlockFeatures, type BlockReader, IkigaiError, messageOf } from "@ikigai/core";
+import { type TextFeatures, type TextReader, IkigaiError, messageOf } from "@ikigai/core";
 
 /** One link's text, as it was and as it becomes. */
 export interface LinkChange {
@@ -50,7 +50,7 @@ export function createMemoryIntentStore(): IntentStore {
 
 /** Keeps intents as text in a source, below `prefix`, so that they are as durable as its other text. */
 export function createSourceIntentStore(
-  source: BlockReader & Pick<BlockFeatures, "write" | "remove">,
+  source: TextReader & Pick<TextFeatures, "write" | "remove">,
   prefix: string,
 ): IntentStore {
   const pathOf = (id: string): string => `${prefix}${id}.json`;

@@ -1,4 +1,4 @@
-import { type BlockChange, type DataBlock, type DataBlockDefinition, defineDataBlock, IkigaiError } from "@ikigai/core";
+import { type TextChange, type DataBlock, type DataBlockDefinition, defineDataBlock, IkigaiError } from "@ikigai/core";
 import { z } from "zod";
 
 /** Text in memory, with the seams that tests of failures need. */
@@ -19,10 +19,10 @@ let versions = 0;
 export function createMemoryBlock(initial: Readonly<Record<string, string>> = {}): MemoryBlock {
   const files: MemoryBlock["files"] = new Map();
   const revisions = new Map<string, { text: string; version: string; at: Date }[]>();
-  const listeners = new Set<(change: BlockChange) => void>();
+  const listeners = new Set<(change: TextChange) => void>();
   let clock = Date.UTC(2024, 0, 1);
 
-  function announce(path: string, change: BlockChange["change"]): void {
+  function announce(path: string, change: TextChange["change"]): void {
     for (const listener of listeners) listener({ path, change });
   }
 
@@ -70,9 +70,9 @@ export function createMemoryBlock(initial: Readonly<Record<string, string>> = {}
       block.afterWrite(path);
     },
     async *watch({ signal }) {
-      const queue: BlockChange[] = [];
+      const queue: TextChange[] = [];
       let wake = (): void => undefined;
-      const listener = (change: BlockChange): void => {
+      const listener = (change: TextChange): void => {
         queue.push(change);
         wake();
       };

@@ -1,5 +1,5 @@
 import { IkigaiError } from "../../errors.ts";
-import type { BlockChange, BlockRevision } from "../../source.ts";
+import type { TextChange, TextRevision } from "../../source.ts";
 import type { MemoryStore } from "../memory-source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
@@ -99,7 +99,7 @@ export const KEEPING_MUTANTS: Readonly<Record<string, Mutation>> = {
   }),
   "watch keeps only the newest event": (good) => ({
     async *watch(options) {
-      let newest: BlockChange | undefined;
+      let newest: TextChange | undefined;
       let wake = (): void => {};
       const pump = (async () => {
         for await (const one of good.watch(options)) {
@@ -110,7 +110,7 @@ export const KEEPING_MUTANTS: Readonly<Record<string, Mutation>> = {
       })();
       while (!options.signal.aborted) {
         if (newest === undefined) await new Promise<void>((resolve) => (wake = resolve));
-        const one: BlockChange | undefined = newest;
+        const one: TextChange | undefined = newest;
         newest = undefined;
         if (one !== undefined) yield one;
       }
@@ -219,7 +219,7 @@ export const KEEPING_MUTANTS: Readonly<Record<string, Mutation>> = {
   },
 };
 
-function revision(text: string): BlockRevision {
+function revision(text: string): TextRevision {
   return { version: "aborted", at: new Date(), text };
 }
 
@@ -251,9 +251,9 @@ function afterAbort(leave: (path: string, store: MemoryStore, text: string) => v
 async function* past(
   good: GoodSource,
   path: string,
-  change: (all: BlockRevision[]) => BlockRevision[],
-): AsyncGenerator<BlockRevision> {
-  const all: BlockRevision[] = [];
+  change: (all: TextRevision[]) => TextRevision[],
+): AsyncGenerator<TextRevision> {
+  const all: TextRevision[] = [];
   for await (const one of good.history(path)) all.push(one);
   yield* change(all);
 }

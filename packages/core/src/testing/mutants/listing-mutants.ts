@@ -1,5 +1,5 @@
 import { compareCodePoints } from "../../address.ts";
-import type { BlockEntry } from "../../source.ts";
+import type { TextEntry } from "../../source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that list too little, too much or in the wrong order. */
@@ -75,7 +75,7 @@ export const LISTING_MUTANTS: Readonly<Record<string, Mutation>> = {
     },
   }),
   "list is made once": (good) => {
-    const made = new Map<string, BlockEntry[]>();
+    const made = new Map<string, TextEntry[]>();
     return {
       async *list(prefix) {
         if (!made.has(prefix)) made.set(prefix, await all(good, prefix));
@@ -88,7 +88,7 @@ export const LISTING_MUTANTS: Readonly<Record<string, Mutation>> = {
     return {
       async *list(prefix) {
         const entries = await all(good, prefix);
-        for (; at < entries.length; at++) yield entries[at] as BlockEntry;
+        for (; at < entries.length; at++) yield entries[at] as TextEntry;
         at = 0;
       },
     };
@@ -119,8 +119,8 @@ export const LISTING_MUTANTS: Readonly<Record<string, Mutation>> = {
   }),
 };
 
-async function all(good: GoodSource, prefix: string): Promise<BlockEntry[]> {
-  const entries: BlockEntry[] = [];
+async function all(good: GoodSource, prefix: string): Promise<TextEntry[]> {
+  const entries: TextEntry[] = [];
   for await (const entry of good.list(prefix)) entries.push(entry);
   return entries;
 }
@@ -128,11 +128,11 @@ async function all(good: GoodSource, prefix: string): Promise<BlockEntry[]> {
 async function* changed(
   good: GoodSource,
   prefix: string,
-  change: (entries: BlockEntry[]) => BlockEntry[],
-): AsyncGenerator<BlockEntry> {
+  change: (entries: TextEntry[]) => TextEntry[],
+): AsyncGenerator<TextEntry> {
   yield* change(await all(good, prefix));
 }
 
-function only(good: GoodSource, prefix: string, keep: (entry: BlockEntry) => boolean): AsyncGenerator<BlockEntry> {
+function only(good: GoodSource, prefix: string, keep: (entry: TextEntry) => boolean): AsyncGenerator<TextEntry> {
   return changed(good, prefix, (entries) => entries.filter(keep));
 }

@@ -1,5 +1,5 @@
 import { IkigaiError } from "../../errors.ts";
-import type { BlockEntry } from "../../source.ts";
+import type { TextEntry } from "../../source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that read, list or close wrongly. */
@@ -97,17 +97,17 @@ export const READING_MUTANTS: Readonly<Record<string, Mutation>> = {
 async function* listed(
   good: GoodSource,
   prefix: string,
-  change: (entries: BlockEntry[]) => BlockEntry[],
-): AsyncGenerator<BlockEntry> {
-  const entries: BlockEntry[] = [];
+  change: (entries: TextEntry[]) => TextEntry[],
+): AsyncGenerator<TextEntry> {
+  const entries: TextEntry[] = [];
   for await (const entry of good.list(prefix)) entries.push(entry);
   yield* change(entries);
 }
 
-function byUnits(a: BlockEntry, b: BlockEntry): number {
+function byUnits(a: TextEntry, b: TextEntry): number {
   return a.path < b.path ? -1 : 1;
 }
 
-function byLocale(a: BlockEntry, b: BlockEntry): number {
+function byLocale(a: TextEntry, b: TextEntry): number {
   return a.path.localeCompare(b.path, "en");
 }

@@ -1,5 +1,5 @@
 import { IkigaiError } from "../../errors.ts";
-import type { BlockEntry } from "../../source.ts";
+import type { TextEntry } from "../../source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** The paths of a source of numbered issues. */
@@ -58,8 +58,8 @@ export const SHAPED_MUTANTS: Readonly<Record<string, Mutation>> = {
   }),
 };
 
-async function all(good: GoodSource, prefix: string): Promise<BlockEntry[]> {
-  const entries: BlockEntry[] = [];
+async function all(good: GoodSource, prefix: string): Promise<TextEntry[]> {
+  const entries: TextEntry[] = [];
   for await (const entry of good.list(prefix)) entries.push(entry);
   return entries;
 }

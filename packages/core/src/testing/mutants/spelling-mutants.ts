@@ -1,4 +1,4 @@
-import type { BlockContent } from "../../source.ts";
+import type { TextContent } from "../../source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that find text where there is none, lose it, or mix it up. */
@@ -49,7 +49,7 @@ export const SPELLING_MUTANTS: Readonly<Record<string, Mutation>> = {
     };
   },
   "read remembers the text for ever": (good) => {
-    const known = new Map<string, BlockContent>();
+    const known = new Map<string, TextContent>();
     return {
       async read(path) {
         const found = known.get(path) ?? (await good.read(path));
@@ -59,7 +59,7 @@ export const SPELLING_MUTANTS: Readonly<Record<string, Mutation>> = {
     };
   },
   "reads at once get one text": (good) => {
-    let last: Promise<BlockContent | undefined> | undefined;
+    let last: Promise<TextContent | undefined> | undefined;
     return {
       async read(path) {
         const mine = last ?? (last = good.read(path));

@@ -1,5 +1,5 @@
 import { IkigaiError } from "../../errors.ts";
-import type { BlockChange, BlockRevision } from "../../source.ts";
+import type { TextChange, TextRevision } from "../../source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that watch or remember wrongly. */
@@ -87,18 +87,18 @@ export const WATCHING_MUTANTS: Readonly<Record<string, Mutation>> = {
 };
 
 async function* changed(
-  changes: AsyncIterable<BlockChange>,
-  change: (one: BlockChange) => readonly BlockChange[],
-): AsyncGenerator<BlockChange> {
+  changes: AsyncIterable<TextChange>,
+  change: (one: TextChange) => readonly TextChange[],
+): AsyncGenerator<TextChange> {
   for await (const one of changes) yield* change(one);
 }
 
 async function* past(
   good: GoodSource,
   path: string,
-  change: (all: BlockRevision[]) => BlockRevision[],
-): AsyncGenerator<BlockRevision> {
-  const all: BlockRevision[] = [];
+  change: (all: TextRevision[]) => TextRevision[],
+): AsyncGenerator<TextRevision> {
+  const all: TextRevision[] = [];
   for await (const one of good.history(path)) all.push(one);
   yield* change(all);
 }

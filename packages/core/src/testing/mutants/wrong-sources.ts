@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { BlockCapability, BlockReader, DataBlockDefinition, DataStreamDefinition } from "../../source.ts";
+import type { TextCapability, TextReader, DataBlockDefinition, DataStreamDefinition } from "../../source.ts";
 import type { Texts } from "../block-case.ts";
 import { type DataBlockSuite, testDataBlock } from "../data-block-suite.ts";
 import { testDataStream } from "../data-stream-suite.ts";
@@ -24,8 +24,8 @@ export interface WrongSource {
   readonly cases: (timeoutMs: number) => Cases;
 }
 
-type AnyDefinition = Omit<DataBlockDefinition<MemorySourceOptions, BlockCapability>, "open"> & {
-  open(...args: Parameters<typeof memorySource.open>): Promise<BlockReader>;
+type AnyDefinition = Omit<DataBlockDefinition<MemorySourceOptions, TextCapability>, "open"> & {
+  open(...args: Parameters<typeof memorySource.open>): Promise<TextReader>;
 };
 
 type Given = Partial<Pick<DataBlockSuite<never, never>, "seed" | "put" | "paths" | "timeoutMs" | "options" | "module">>;
