@@ -51,3 +51,13 @@ export type { PulledEvents } from "../stream-pump.ts";
 export { type Attachment, type FormAnswer, type FormRequest, type Truncation } from "../tool.ts";
 export { createToolRegistry, type ToolCatalog, type ToolRegistry, type ToolRegistryOptions } from "../tool-registry.ts";
 export { createSeenVersions, type SeenVersions } from "../seen-versions.ts";
+export {
+  type AnyPart,
+  definePart,
+  type GuidanceFacts,
+  type OpenedPart,
+  type Part,
+  PART_CONTRACT,
+  type PartHost,
+  type PartMount,
+} from "./part.ts";

@@ -1,12 +1,6 @@
 import { dirname } from "node:path";
 import type { ConversationStore } from "@ikigai/agent";
-import {
-  type TextFeatures,
-  type TextReader,
-  type DataBlockDefinition,
-  defineDataBlock,
-  messageOf,
-} from "@ikigai/core";
+import { type TextFeatures, type TextReader, type DataBlockDefinition, defineDataBlock, messageOf } from "@ikigai/core";
 import type { Audit } from "@ikigai/core/host";
 import {
   type Assets,

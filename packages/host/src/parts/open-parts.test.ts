@@ -1,0 +1,245 @@
+import { type AnyTool, defineTool, type HostServices, IkigaiError } from "@ikigai/core";
+import {
+  type AnyPart,
+  createPolicy,
+  createSeenVersions,
+  createSourceManager,
+  createToolRegistry,
+  definePart,
+  type OpenedPart,
+  type PolicyLayer,
+  type SourceManager,
+  type ToolRegistry,
+} from "@ikigai/core/host";
+import { memorySource } from "@ikigai/core/testing";
+import { createCommands } from "@ikigai/memory";
+import { beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import { type ChosenPart, type OpenParts, openParts } from "./open-parts.ts";
+
+declare module "@ikigai/core" {
+  interface HostServices {
+    readonly clock?: { now(): string };
+  }
+}
+
+const layers: PolicyLayer[] = [];
+const services: HostServices = {};
+const warnings: string[] = [];
+let registry: ToolRegistry;
+let sources: SourceManager;
+let commands: ReturnType<typeof createCommands>;
+
+beforeEach(() => {
+  layers.length = 0;
+  warnings.length = 0;
+  for (const name of Object.keys(services)) delete (services as Record<string, unknown>)[name];
+  registry = createToolRegistry({ policy: createPolicy({ layers, mode: () => "all" }) });
+  sources = createSourceManager({ registry, services });
+  commands = createCommands();
+});
+
+const open = (...chosen: readonly (AnyPart | ChosenPart)[]): Promise<OpenParts> =>
+  openParts(
+    chosen.map((one) => ("part" in one ? one : { part: one })),
+    {
+      registry,
+      commands,
+      sources,
+      services,
+      layers,
+      host: {
+        agent: "default",
+        stateDirectory: "/nowhere",
+        seen: createSeenVersions(),
+        onTextChange: () => ({ [Symbol.dispose]: () => {} }),
+        shorten: (tool) => tool,
+        warn: (message) => void warnings.push(message),
+      },
+    },
+  );
+
+const tool = (name: string): AnyTool =>
+  defineTool({ name, description: name, input: z.object({}), effects: () => [], run: async () => ({}) });
+
+const part = (name: string, opened: OpenedPart = {}, more: Partial<AnyPart> = {}): AnyPart => ({
+  ...definePart({ name, options: z.strictObject({ size: z.int().optional() }), open: async () => opened }),
+  ...more,
+});
+
+const tools = (): string[] => registry.snapshot().cards.map(({ name }) => name);
+const layer: PolicyLayer = { name: "closed", judge: () => ({ decision: "deny", reason: "closed" }) };
+const command = {
+  name: "tick",
+  usage: "",
+  description: "ticks",
+  examples: ["/tick"],
+  plan: async () => ({ effects: [], run: async () => ({ text: "tick" }) }),
+};
+const everything = (): OpenedPart => ({
+  tools: [tool("tick_now")],
+  commands: [command],
+  mounts: [{ mount: "ticks", source: memorySource, options: {}, isEditable: true }],
+  layers: [layer],
+  services: { clock: { now: () => "noon" } },
+  guidance: ({ mounts }) => `There are ${mounts.length} mounts.`,
+});
+const nothingStands = (): void => {
+  expect(tools()).toEqual([]);
+  expect(commands.list()).toEqual([]);
+  expect(sources.status()).toEqual([]);
+  expect(layers).toEqual([]);
+  expect(services).toEqual({});
+};
+
+test("all that a part brings is there while it is open, and gone when it is closed", async () => {
+  let closed = 0;
+  const opened = await open(part("clock", { ...everything(), close: async () => void closed++ }));
+  expect(opened).toMatchObject({ names: ["clock"], failures: [] });
+  expect(tools()).toEqual(["tick_now"]);
+  expect(commands.get("tick")).toBe(command);
+  expect(sources.status().map(({ mount }) => mount)).toEqual(["ticks"]);
+  expect(opened.isEditable("ticks")).toBe(true);
+  expect(opened.isEditable("file")).toBe(false);
+  expect(layers).toEqual([layer]);
+  expect(services.clock?.now()).toBe("noon");
+  expect(opened.guidance({ tools: tools(), mounts: sources.status() })).toEqual(["There are 1 mounts."]);
+  await opened.close();
+  expect(closed).toBe(1);
+  nothingStands();
+});
+
+test("a part is opened after what it needs, wherever it stands in the list", async () => {
+  const order: string[] = [];
+  const seen = (name: string, opened: OpenedPart, needs: readonly "clock"[] = []): AnyPart =>
+    part(name, opened, {
+      needs,
+      open: async () => {
+        order.push(name);
+        return opened;
+      },
+    });
+  const opened = await open(seen("alarm", {}, ["clock"]), seen("clock", { services: { clock: { now: () => "" } } }));
+  expect(order).toEqual(["clock", "alarm"]);
+  expect(opened.failures).toEqual([]);
+  await opened.close();
+});
+
+test("a part whose need nobody meets is named and left out, and the others work", async () => {
+  const opened = await open(
+    part("alarm", everything(), { needs: ["clock"] }),
+    part("other", { tools: [tool("other")] }),
+  );
+  expect(opened.failures).toEqual([{ part: "alarm", error: "it needs clock, which no part offers here" }]);
+  expect(tools()).toEqual(["other"]);
+});
+
+test.each<[string, OpenedPart]>([
+  ["two tools of one name", { ...everything(), tools: [tool("a"), tool("a")] }],
+  ["a command that is there", { ...everything(), commands: [command, command] }],
+  [
+    "a mount that cannot be opened",
+    { ...everything(), mounts: [...(everything().mounts ?? []), { mount: "ticks", source: memorySource }] },
+  ],
+])("a part with %s is left out whole, closed, and named", async (_, opened) => {
+  let closed = 0;
+  const parts = await open(part("clock", { ...opened, close: async () => void closed++ }));
+  expect(parts.failures.map((failure) => failure.part)).toEqual(["clock"]);
+  expect(parts.names).toEqual([]);
+  expect(closed).toBe(1);
+  nothingStands();
+});
+
+test("a part that fails to open leaves nothing of what it registered on the way", async () => {
+  const failing = part(
+    "clock",
+    {},
+    {
+      open: async (_, host) => {
+        host.register([tool("early")]);
+        throw new IkigaiError("unavailable", "no clock here", { hint: "Plug one in." });
+      },
+    },
+  );
+  expect((await open(failing)).failures).toEqual([{ part: "clock", error: "no clock here. Plug one in." }]);
+  nothingStands();
+});
+
+test("options that do not fit are refused with the path of the key, and the part is not opened", async () => {
+  const opened = await open({ part: part("clock", everything()), options: { size: "large" } });
+  expect(opened.failures[0]?.error).toMatch(/^clock\.size: /);
+  nothingStands();
+});
+
+test("a second part of one name, or with a service that is offered, is left out", async () => {
+  const opened = await open(
+    part("clock", { services: { clock: { now: () => "first" } } }),
+    part("clock"),
+    part("watch", { services: { clock: { now: () => "second" } } }),
+  );
+  expect(opened.failures.map((failure) => failure.part)).toEqual(["clock", "watch"]);
+  expect(services.clock?.now()).toBe("first");
+});
+
+test("a part of another contract is refused by name", async () => {
+  const opened = await open(part("clock", {}, { contract: 9 as never }));
+  expect(opened.failures[0]?.error).toContain("speaks contract 9, this host 1");
+});
+
+test("parts close in the reverse order, and one that fails is told and stops no other", async () => {
+  const order: string[] = [];
+  const closing = (name: string, fault = false): AnyPart =>
+    part(name, {
+      close: async () => {
+        order.push(name);
+        if (fault) throw new Error("stuck");
+      },
+    });
+  await (await open(closing("one"), closing("two", true), closing("three"))).close();
+  expect(order).toEqual(["three", "two", "one"]);
+  expect(warnings).toEqual(['part "two" did not close cleanly: stuck']);
+});
+
+test("work in the background runs until it is disposed of, and a fault ends that of its part only", async () => {
+  const ended: string[] = [];
+  const untilAborted = (signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+  const opened = await open(
+    part("steady", {
+      follow: async (signal) => {
+        await untilAborted(signal);
+        ended.push("steady");
+      },
+    }),
+    part("broken", {
+      follow: async () => {
+        throw new Error("no more");
+      },
+    }),
+  );
+  const following = opened.follow();
+  await following[Symbol.asyncDispose]();
+  expect(ended).toEqual(["steady"]);
+  await opened.close();
+});
+
+test("tools that a part adds later are there until it closes", async () => {
+  let add: (() => void) | undefined;
+  const opened = await open(
+    part(
+      "late",
+      {},
+      {
+        open: async (_, host) => {
+          add = () => void host.register([tool("later")]);
+          return {};
+        },
+      },
+    ),
+  );
+  expect(tools()).toEqual([]);
+  add?.();
+  expect(tools()).toEqual(["later"]);
+  await opened.close();
+  expect(tools()).toEqual([]);
+});
