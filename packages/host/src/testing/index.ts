@@ -1,0 +1,1 @@
+export { type PartSuite, testPart } from "./test-part.ts";
