@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type Actor, type Blocks, type Envelope, formatAddress, IkigaiError } from "@ikigai/core";
@@ -5,6 +6,7 @@ import {
   type ApprovalMode,
   type Approver,
   type Audit,
+  type CallOptions,
   type Commands,
   createPolicy,
   createSeenVersions,
@@ -13,6 +15,7 @@ import {
   HOST_MOUNT,
   type Policy,
   type SourceManager,
+  type ToolCall,
   type ToolRegistry,
   type Verdict,
   withHint,
@@ -77,8 +80,24 @@ import { createCodeRuns, obeyedFiles } from "./trust/code-runs.ts";
 import { codeUnits } from "./trust/code-unit.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 
+/** Who calls, when it is not the host's own agent in its own conversation. */
+export interface Caller {
+  readonly agent?: string;
+  /** What was seen, and what may be overwritten, is kept per conversation. Default: one that the host has for itself. */
+  readonly conversation?: string;
+  readonly signal?: AbortSignal;
+}
+
 /** Everything that is wired together for one process. */
-export interface Host {
+export interface Host extends AsyncDisposable {
+  /** Calls a tool as the model does. Contract: never rejects; what needs approval asks `approve`. */
+  call(call: ToolCall, caller?: Caller): Promise<Envelope>;
+  /**
+   * Runs a command that a person typed, such as `/undo blocks/a`.
+   *
+   * Contract: never rejects; what was typed counts as approved, and what a layer denies stays denied.
+   */
+  command(line: string, caller?: Caller): Promise<Envelope>;
   readonly config: Config;
   /** The tools as the agent of this process may use them. */
   readonly registry: ToolRegistry;
@@ -433,9 +452,21 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     mayBring(Object.keys(config.mcp?.servers ?? {}), tool) || whyNoTool(tool) !== undefined;
   for (const warning of agent === undefined ? [] : unknownNames(agent, registry, mayCome)) complain(warning);
 
+  const restricted = restrictTools(registry, agent);
+  const conversation = randomUUID();
+  const callerOf = (caller: Caller): CallOptions => ({ agent: place.agent, conversation, ...caller });
+  const close = async (): Promise<void> => {
+    await servers.close();
+    await shell?.close();
+    await sources.close();
+    await store.close();
+    runs[Symbol.dispose]();
+  };
   return {
     config,
-    registry: restrictTools(registry, agent),
+    call: (call, caller = {}) => restricted.call(call, callerOf(caller)),
+    command: (line, caller = {}) => typed.call({ name: slash.name, arguments: { command: line } }, callerOf(caller)),
+    registry: restricted,
     toolNames: () => registry.snapshot().cards.map(({ name }) => name),
     typed,
     sources,
@@ -453,13 +484,8 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     failures,
     servers,
     toolTrust,
-    async close() {
-      await servers.close();
-      await shell?.close();
-      await sources.close();
-      await store.close();
-      runs[Symbol.dispose]();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
