@@ -60,10 +60,10 @@ const call = (name: string, input: unknown, client?: string): Promise<Answer> =>
 
 /** Answers everything that waits on the page, as a person with a browser does, until `done` is. */
 async function answering<T>(done: Promise<T>, key: "Allow" | "Deny" = "Allow"): Promise<T> {
-  let ended = false;
-  const end = (): void => void (ended = true);
+  const state = { ended: false };
+  const end = (): void => void (state.ended = true);
   done.then(end, end);
-  while (!ended) {
+  while (!state.ended) {
     const page = await (await fetch(url)).text();
     for (const [, yes = "", no = ""] of page.matchAll(/action="(\/answer\/[^"?]+)"[^]*?formaction="([^"]+)"/g))
       await fetch(new URL(key === "Allow" ? no : yes, url), { method: "POST" });

@@ -48,11 +48,11 @@ test.each(WAYS)("600 saves of a person (%s) against saves of an agent: none is l
   rmSync(root, { recursive: true });
 });
 
-test("50 parallel edits of one file in one process are all in it", () => parallelEdits(1, 50));
+test("50 parallel edits of one file in one process are all in it", () => expectParallelEdits(1, 50));
 
-test("50 parallel edits of one file in four processes are all in it", () => parallelEdits(4, 50));
+test("50 parallel edits of one file in four processes are all in it", () => expectParallelEdits(4, 50));
 
-async function parallelEdits(processes: number, edits: number): Promise<void> {
+async function expectParallelEdits(processes: number, edits: number): Promise<void> {
   const root = mkdtempSync(`${tmpdir()}/source-file-edits-`);
   writeFileSync(`${root}/a.md`, "");
   const shares = Array.from({ length: processes }, (_, at) => Math.floor((edits + at) / processes));

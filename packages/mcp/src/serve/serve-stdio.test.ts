@@ -155,7 +155,7 @@ test("a client that was gone before it came is served no longer", async () => {
   input.destroy();
   const mcp = createMcpServer({ registry: fixtureRegistry().registry });
   const { closed } = await serveStdio(mcp, { input, output: new PassThrough() });
-  await closed;
+  await expect(closed).resolves.toBeUndefined();
   mcp.close();
 });
 
@@ -163,7 +163,7 @@ test("closing the server closes the connection", async () => {
   const mcp = createMcpServer({ registry: fixtureRegistry().registry });
   const { client, serving } = await connectStreams(mcp);
   await serving.close();
-  await serving.closed;
+  await expect(serving.closed).resolves.toBeUndefined();
   await client.close();
   mcp.close();
 });

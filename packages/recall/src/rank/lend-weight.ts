@@ -1,7 +1,7 @@
 import { neighboursOf } from "./neighbours.ts";
 import type { Pool, PoolEntry } from "./pool.ts";
 import type { QueryTerm } from "./query-plan.ts";
-import { compareIds } from "./rank-pool.ts";
+import { compareIds } from "./compare-ids.ts";
 import { REACH, TOGETHER_MS, type Weights } from "./weights.ts";
 
 /** An entry with the weight of its words, and of its words together with its neighbours'. */

@@ -1,5 +1,6 @@
 import { dateMatch } from "../time/date-match.ts";
 import { dayOf } from "../time/day.ts";
+import { compareIds } from "./compare-ids.ts";
 import { type Lent, lendWeight } from "./lend-weight.ts";
 import type { Pool, PoolEntry } from "./pool.ts";
 import type { QueryPlan, QueryTerm } from "./query-plan.ts";
@@ -63,11 +64,6 @@ const IMPACT = 1_500;
 
 function dayOfEntry({ occurredAt, createdAt }: PoolEntry): number {
   return dayOf(new Date(occurredAt ?? createdAt));
-}
-
-/** Ids are decimal numbers: the longer is the later. */
-export function compareIds(a: string, b: string): number {
-  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }
 
 export type { Lent };
