@@ -30,7 +30,10 @@ let isInstalled = false;
  */
 function hold(table) {
   add(table);
-  if (!isInstalled) return void install(table);
+  if (!isInstalled) {
+    install(table);
+    return undefined;
+  }
   if (port === undefined) return undefined;
   return new Promise((resolve) => {
     port.ref();

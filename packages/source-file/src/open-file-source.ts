@@ -1,14 +1,7 @@
 import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import {
-  type TextEntry,
-  type TextReader,
-  type DataBlock,
-  IkigaiError,
-  messageOf,
-  type SourceHost,
-} from "@ikigai/core";
+import { type TextEntry, type TextReader, type DataBlock, IkigaiError, messageOf, type SourceHost } from "@ikigai/core";
 import { createContention } from "./contention.ts";
 import { openRoot, type Root } from "./directory.ts";
 import { asSourceError, escapes, isErrno } from "./file-errors.ts";
