@@ -94,6 +94,20 @@ export const PROGRAMS = {
      assert.equal((await journal.history("x:///a", { owner: "ann" }))[0].state, "done");`,
   ),
   "@ikigai/database": stored("", "[]", 'assert.equal((await database.query("select 1 as one")).rows[0].one, 1);'),
+  "@ikigai/host": `
+    import assert from "node:assert";
+    import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+    import { openHost } from "@ikigai/host";
+    mkdirSync("work");
+    writeFileSync("work/a.md", "one");
+    const host = await openHost({ root: "work", store: "state", approve: async () => ({ approved: true, by: "me" }) });
+    const call = { name: "file_edit", arguments: { path: "a.md", old: "one", new: "two" } };
+    assert.equal((await host.call(call)).success, true);
+    assert.equal(readFileSync("work/a.md", "utf8"), "two");
+    assert.equal((await host.command("/undo a.md")).success, true);
+    assert.equal(readFileSync("work/a.md", "utf8"), "one");
+    await host.close();
+    console.log("ok");`,
   "@ikigai/memory": called(
     'import { createFileTools } from "@ikigai/memory";',
     "registry.register(createFileTools({ sources }));",
