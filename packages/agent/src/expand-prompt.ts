@@ -126,7 +126,9 @@ function slice(text: string, { from, to, path }: Marker): string {
   if (from === undefined || to === undefined) return text;
   const lines = text.split("\n");
   if (from < 1 || to < from || from > lines.length) {
-    throw new IkigaiError("invalid_input", `${path} has ${lines.length} lines, so ${from}-${to} is no range of it`);
+    throw new IkigaiError("invalid_input", `${path} has ${lines.length} lines, so ${from}-${to} is no range of it`, {
+      hint: `Use lines from 1 to ${lines.length}.`,
+    });
   }
   return lines.slice(from - 1, to).join("\n");
 }

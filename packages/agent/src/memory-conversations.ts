@@ -20,7 +20,10 @@ export function createMemoryConversations(now: () => Date = () => new Date()): C
   const conversations = new Map<string, Conversation>();
   const find = (id: string): Conversation => {
     const found = conversations.get(id);
-    if (found === undefined) throw new IkigaiError("not_found", `No conversation has the id ${JSON.stringify(id)}`);
+    if (found === undefined)
+      throw new IkigaiError("not_found", `No conversation has the id ${JSON.stringify(id)}`, {
+        hint: "List them with: ikigai conversations.",
+      });
     return found;
   };
   const add = (agent: string, workspace: string | undefined, messages: readonly Message[]): string => {

@@ -49,7 +49,8 @@ export async function askPlainly(
   ];
   const silent = { onText: () => {}, onRestart: () => {} };
   const { text } = await askWithRetry(model, { prompt, tools: [] }, silent, signal, retry);
-  if (text.trim() === "") throw new IkigaiError("unavailable", "The model had nothing to say");
+  if (text.trim() === "")
+    throw new IkigaiError("unavailable", "The model had nothing to say", { hint: "Try again, or use another model." });
   return text.trim();
 }
 

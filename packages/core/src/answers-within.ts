@@ -36,7 +36,12 @@ export function answersWithin(
 function settleWithin<T>(work: Promise<T>, mount: string, ms: number): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(
-      () => reject(new IkigaiError("timeout", `${mount}:/// did not answer within ${ms} ms`)),
+      () =>
+        reject(
+          new IkigaiError("timeout", `${mount}:/// did not answer within ${ms} ms`, {
+            hint: "Try again, or look at its state with the source tool.",
+          }),
+        ),
       ms,
     );
     const settle = <V>(how: (value: V) => void) => {

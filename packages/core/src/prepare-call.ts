@@ -62,7 +62,9 @@ function parseArguments(call: ToolCall): Record<string, unknown> {
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   const kind = value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`;
-  throw new IkigaiError("invalid_input", `${call.name}: the arguments must be one JSON object, not ${kind}`);
+  throw new IkigaiError("invalid_input", `${call.name}: the arguments must be one JSON object, not ${kind}`, {
+    hint: "Send one object whose fields are those of the input schema.",
+  });
 }
 
 async function checkInput(

@@ -153,7 +153,10 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
     async share(place, agent, permission, actor) {
       const visible = await manage(place, actor);
       const { id, owner, label } = visible.record;
-      if (agent === owner) throw new IkigaiError("invalid_input", `"${label}" belongs to ${owner} already`);
+      if (agent === owner)
+        throw new IkigaiError("invalid_input", `"${label}" belongs to ${owner} already`, {
+          hint: "Share it with another agent.",
+        });
       const granted = lowerPermission(permission, permissionFor(visible, sources));
       await store.share(id, agent, granted);
       return desk.infoOf(visible, actor);
@@ -162,7 +165,9 @@ export function createBlockContents(desk: BlockDesk): BlockContents {
       const visible = await manage(place, actor);
       const { id, label } = visible.record;
       if (!(await store.share(id, agent, undefined))) {
-        throw new IkigaiError("not_found", `"${label}" is not shared with ${agent}`);
+        throw new IkigaiError("not_found", `"${label}" is not shared with ${agent}`, {
+          hint: "Check the name of the agent.",
+        });
       }
       return desk.infoOf(visible, actor);
     },

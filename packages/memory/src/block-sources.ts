@@ -85,7 +85,9 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
     const whole = found.text.isWellFormed();
     if (whole && !found.text.includes("\0")) return found;
     const what = whole ? "a NUL character" : "half of a surrogate pair";
-    throw new IkigaiError("unsupported", `"${address.path}" is not text: it contains ${what}`);
+    throw new IkigaiError("unsupported", `"${address.path}" is not text: it contains ${what}`, {
+      hint: "Look at it with another program, or leave it out.",
+    });
   };
 
   async function apply(
@@ -350,7 +352,9 @@ function assertOrigin(record: BlockRecord): WithOrigin {
 }
 
 function removed({ label, origin }: WithOrigin): IkigaiError {
-  return new IkigaiError("not_found", `${origin.uri} was removed; the block "${label}" keeps its text and history`);
+  return new IkigaiError("not_found", `${origin.uri} was removed; the block "${label}" keeps its text and history`, {
+    hint: "Bring the text back with file_write, or go on without a source.",
+  });
 }
 
 function absent(place: string): IkigaiError {

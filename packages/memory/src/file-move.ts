@@ -49,7 +49,9 @@ export function createFileMove(sources: SourceManager): AnyTool {
     const source = sources.route(from);
     const target = sources.route(to);
     if (source.uri !== target.uri) return { source, target };
-    throw new IkigaiError("invalid_input", `${source.uri} is both where the text is and where it is to go`);
+    throw new IkigaiError("invalid_input", `${source.uri} is both where the text is and where it is to go`, {
+      hint: "Give another place as to.",
+    });
   }
 
   return defineTool({

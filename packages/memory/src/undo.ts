@@ -41,7 +41,9 @@ export function stepThrough(
       ? { undo: steps, redo: [...record.redo, taken], ...moved }
       : { redo: steps, undo: [...record.undo, taken].slice(-MAX_STEPS), ...moved };
   }
-  throw new IkigaiError("not_found", `There is nothing to ${op} in "${record.label}"`);
+  throw new IkigaiError("not_found", `There is nothing to ${op} in "${record.label}"`, {
+    hint: "See what was changed with /history and its label.",
+  });
 }
 
 export function isStep(edit: BlockEdit): edit is Extract<BlockEdit, { op: "undo" | "redo" }> {

@@ -123,6 +123,7 @@ export async function openGrants({
         throw new IkigaiError(
           "invalid_input",
           `A pattern has at most ${MAX_PATTERN} characters, not ${pattern.length}`,
+          { hint: "Shorten it with ** for what it should cover." },
         );
       }
       toGrant(added);

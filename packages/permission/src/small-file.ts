@@ -28,7 +28,10 @@ export async function readSmallFile(path: string, maxBytes: number = MAX_BYTES):
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     if (IkigaiError.is(error)) throw error;
-    throw new IkigaiError("unavailable", `${path} cannot be read`, { cause: error });
+    throw new IkigaiError("unavailable", `${path} cannot be read`, {
+      hint: "Check that it is a file that you may read.",
+      cause: error,
+    });
   } finally {
     await handle?.close();
   }

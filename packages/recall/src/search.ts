@@ -130,7 +130,9 @@ function round(value: number): number {
 
 function checkRequest({ limit = DEFAULT_LIMIT, filter = {}, since, until, kinds }: SearchRequest): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-    throw new IkigaiError("invalid_input", `recall: limit is ${limit}, it must be 1 to ${MAX_LIMIT}`);
+    throw new IkigaiError("invalid_input", `recall: limit is ${limit}, it must be 1 to ${MAX_LIMIT}`, {
+      hint: `Use a limit from 1 to ${MAX_LIMIT}.`,
+    });
   }
   if (kinds?.length === 0)
     throw new IkigaiError("invalid_input", "recall: the scope is empty", {

@@ -182,7 +182,9 @@ async function timedOut(
   files: readonly MaterialisedAddress[],
   keep: KeepFile,
 ): Promise<IkigaiError> {
-  const error = new IkigaiError("timeout", `The command did not finish within ${timeoutMs} ms and was killed`);
+  const error = new IkigaiError("timeout", `The command did not finish within ${timeoutMs} ms and was killed`, {
+    hint: "Give a larger timeout_ms, or run it with background: true.",
+  });
   const addresses = await leaveAside(files, error, keep);
   const captured = await outputOf(job, files);
   return new IkigaiError("timeout", error.message, {

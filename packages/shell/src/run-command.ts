@@ -83,7 +83,10 @@ export async function runCommand(spec: CommandSpec): Promise<RunningCommand> {
   if (pid === undefined) {
     const cause = await new Promise<Error>((resolve) => child.once("error", resolve));
     socket.destroy();
-    throw new IkigaiError("unavailable", `The shell could not be started: ${cause.message}`, { cause });
+    throw new IkigaiError("unavailable", `The shell could not be started: ${cause.message}`, {
+      hint: "Check that bash is installed and that processes may still be started.",
+      cause,
+    });
   }
 
   let lastData = performance.now();

@@ -126,5 +126,7 @@ function outside(path: string): IkigaiError {
 }
 
 function notSearchable(path: string): IkigaiError {
-  return new IkigaiError("unsupported", `${JSON.stringify(path)} is neither a file nor a folder`);
+  return new IkigaiError("unsupported", `${JSON.stringify(path)} is neither a file nor a folder`, {
+    hint: "Search the folder above it.",
+  });
 }

@@ -40,7 +40,9 @@ export function createWatchdog(marker: string, folder: string, environment: Node
     });
     if (started.pid === undefined) {
       started.on("error", () => {});
-      throw new IkigaiError("unavailable", "No command can run: the watchdog that ends them could not be started");
+      throw new IkigaiError("unavailable", "No command can run: the watchdog that ends them could not be started", {
+        hint: "End other programs, or start ikigai again.",
+      });
     }
     child = started;
     started.stdin?.on("error", () => {});

@@ -17,7 +17,10 @@ export async function readBlobs(git: RunGit, ids: readonly string[], call: GitCa
     const end = output.indexOf(NEWLINE, at);
     const line = output.toString("latin1", at, end);
     const [, id, , size] = HEADER.exec(line) ?? [];
-    if (end === -1 || id === undefined) throw new IkigaiError("unavailable", `The repository lacks an object: ${line}`);
+    if (end === -1 || id === undefined)
+      throw new IkigaiError("unavailable", `The repository lacks an object: ${line}`, {
+        hint: "Fetch it: git fetch --unshallow, or git fetch --refetch for a partial clone.",
+      });
     const start = end + 1;
     blobs.set(id, output.subarray(start, start + Number(size)));
     at = start + Number(size) + 1;

@@ -82,7 +82,10 @@ function explain(
     });
   }
   if (error.killed === true) {
-    return new IkigaiError("timeout", `git ${command} did not finish within ${timeoutMs} ms`, { cause: error });
+    return new IkigaiError("timeout", `git ${command} did not finish within ${timeoutMs} ms`, {
+      hint: "Try again, or ask for a smaller part of the repository.",
+      cause: error,
+    });
   }
   return new IkigaiError("unavailable", `git ${command} failed in ${repository}: ${said || error.message}`, {
     hint: "Check that the repository and the ref of this mount exist.",

@@ -39,12 +39,17 @@ export async function fetchLimited(url: URL, limits: FetchLimits, signal?: Abort
       await response.body?.cancel();
       at = nextUrl(at, target);
     }
-    throw new IkigaiError("unavailable", `${url.href} redirects more than ${MAX_REDIRECTS} times`);
+    throw new IkigaiError("unavailable", `${url.href} redirects more than ${MAX_REDIRECTS} times`, {
+      hint: "Give the address that it finally leads to.",
+    });
   } catch (cause) {
     if (IkigaiError.is(cause)) throw cause;
     if (signal?.aborted === true) throw new IkigaiError("aborted", "The call was aborted", { cause });
     if (late.aborted)
-      throw new IkigaiError("timeout", `${url.href} took longer than ${limits.timeoutMs} ms`, { cause });
+      throw new IkigaiError("timeout", `${url.href} took longer than ${limits.timeoutMs} ms`, {
+        hint: "Try again, or raise the time limit of the source.",
+        cause,
+      });
     const reason = messageOf((cause as Error).cause ?? cause);
     throw new IkigaiError("unavailable", `${url.href} cannot be reached: ${reason}`, {
       hint: "Try again later, or check the url of this mount.",

@@ -96,7 +96,7 @@ export async function openSqliteSource(options: SqliteSourceOptions): Promise<Da
           if (present !== undefined) assertVersion(path, present.version, expected);
         }
         if (database.prepare(sql.remove).run(path).changes > 0) return;
-        throw new IkigaiError("not_found", `There is no document "${path}"`);
+        throw new IkigaiError("not_found", `There is no document "${path}"`, { hint: "List the mount with glob." });
       });
     },
     async close() {

@@ -54,7 +54,10 @@ async function setHosted(
     const ask = terminal.askSecret ?? terminal.ask;
     const secret = (await ask(`Key for ${provider} (not shown, Enter to leave): `)).trim();
     if (secret === "") return undefined;
-    if (/\s/.test(secret)) throw new IkigaiError("invalid_input", "A key is one word without spaces; nothing was kept");
+    if (/\s/.test(secret))
+      throw new IkigaiError("invalid_input", "A key is one word without spaces; nothing was kept", {
+        hint: "Paste the key alone.",
+      });
     await credentials.keep(provider, secret);
     terminal.note(`Kept the key in ${credentials.path}, which only you can read.`);
   }

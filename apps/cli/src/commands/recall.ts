@@ -288,5 +288,9 @@ function entryId(given: string): string {
 function wholeNumber(name: string, text: string, least: number): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= least) return value;
-  throw new IkigaiError("invalid_input", `${name} is ${JSON.stringify(text)}, it must be a whole number from ${least}`);
+  throw new IkigaiError(
+    "invalid_input",
+    `${name} is ${JSON.stringify(text)}, it must be a whole number from ${least}`,
+    { hint: `Write a whole number of at least ${least}.` },
+  );
 }

@@ -59,7 +59,10 @@ async function runTool(
 
 /** Contract: misuse when `--force` has nothing to do, or contradicts the call. */
 function assertForceFits(name: string, text: string): void {
-  if (name !== "file_write") throw new IkigaiError("invalid_input", `--force is for file_write, not for ${name}`);
+  if (name !== "file_write")
+    throw new IkigaiError("invalid_input", `--force is for file_write, not for ${name}`, {
+      hint: "Leave --force out.",
+    });
   if (/"expected"\s*:/.test(text)) {
     throw new IkigaiError("invalid_input", "--force and expected contradict each other", { hint: "Pass one of them." });
   }

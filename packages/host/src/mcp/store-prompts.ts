@@ -140,7 +140,10 @@ function nameOf(path: string): string {
 }
 
 async function compactText(sources: SourceManager, address: string): Promise<PromptText> {
-  if (address === "") throw new IkigaiError("invalid_input", "compact needs an address, such as blocks/decisions.md");
+  if (address === "")
+    throw new IkigaiError("invalid_input", "compact needs an address, such as blocks/decisions.md", {
+      hint: "Name a stored text; /assets list shows them.",
+    });
   const stored = address.includes("://") ? address : `${ASSETS}:///${address}`;
   const { source, address: place, uri } = sources.route(stored);
   const exact = await source.read(place.path);

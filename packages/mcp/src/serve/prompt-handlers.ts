@@ -46,7 +46,9 @@ export function handlePrompts(
         ),
       );
       if (text === undefined) {
-        throw new IkigaiError("not_found", `No prompt is named ${JSON.stringify(params.name.slice(0, 80))}`);
+        throw new IkigaiError("not_found", `No prompt is named ${JSON.stringify(params.name.slice(0, 80))}`, {
+          hint: "List them with prompts/list.",
+        });
       }
       const { description, messages } = text;
       return {

@@ -21,7 +21,9 @@ export async function answer<T>(
     if (maxSize === undefined) return result;
     const size = JSON.stringify(result).length;
     if (size <= maxSize) return result;
-    throw new IkigaiError("unsupported", `The answer has ${size} characters, more than ${maxSize}`);
+    throw new IkigaiError("unsupported", `The answer has ${size} characters, more than ${maxSize}`, {
+      hint: "Ask for less, with a limit or a narrower path.",
+    });
   } catch (error) {
     throw toProtocolError(sdk, error, log);
   }

@@ -146,5 +146,9 @@ function listen(http: HttpServer, port: number, host: string): Promise<number> {
 
 function assertToken(token: string): void {
   if (token.length >= MIN_TOKEN && /^[\x21-\x7e]+$/.test(token)) return;
-  throw new IkigaiError("invalid_input", `The token must be at least ${MIN_TOKEN} printable characters without spaces`);
+  throw new IkigaiError(
+    "invalid_input",
+    `The token must be at least ${MIN_TOKEN} printable characters without spaces`,
+    { hint: "Set IKIGAI_MCP_TOKEN to a longer one, or leave it out to get one made." },
+  );
 }

@@ -254,7 +254,11 @@ function partsOf(
   maxChars: number,
 ): ResourcePart[] {
   if (offset > text.length) {
-    throw new IkigaiError("invalid_input", `${address.path} has ${text.length} characters, offset ${offset} is behind`);
+    throw new IkigaiError(
+      "invalid_input",
+      `${address.path} has ${text.length} characters, offset ${offset} is behind`,
+      { hint: `Use an offset from 0 to ${text.length}.` },
+    );
   }
   const end = endOf(text, offset, maxChars);
   const part = {

@@ -16,7 +16,10 @@ export function applyAppend(
   { content }: Extract<BlockEdit, { op: "append" }>,
   context: EditContext,
 ): void {
-  if (content === "") throw new IkigaiError("invalid_input", "There is nothing to append: content is empty");
+  if (content === "")
+    throw new IkigaiError("invalid_input", "There is nothing to append: content is empty", {
+      hint: "Give the text to append as content.",
+    });
   const { doc, schema } = document;
   if (schema.kind === "text") {
     editText(document, context, (text) => [

@@ -46,7 +46,9 @@ function assertRange({ start, end, content }: RangeEdit, count: number, what: st
   const whole = Number.isSafeInteger(start) && Number.isSafeInteger(end);
   if (whole && start >= 1 && end >= start - 1 && start <= last && end <= count) {
     if (end >= start || content !== "") return;
-    throw new IkigaiError("invalid_input", `Inserting nothing before ${start} would change nothing in "${label}"`);
+    throw new IkigaiError("invalid_input", `Inserting nothing before ${start} would change nothing in "${label}"`, {
+      hint: "Give content to insert, or a limit of at least 1 to replace.",
+    });
   }
   throw new IkigaiError(
     "invalid_input",

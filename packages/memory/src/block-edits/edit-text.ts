@@ -23,11 +23,15 @@ export function editText(
   const replacements = find(text);
   const size = replacements.reduce((sum, { start, end, insert }) => sum - (end - start) + insert.length, text.length);
   if (size > MAX_CHARS) {
-    throw new IkigaiError("over_budget", `"${label}" would have ${size} characters and may have ${MAX_CHARS}`);
+    throw new IkigaiError("over_budget", `"${label}" would have ${size} characters and may have ${MAX_CHARS}`, {
+      hint: "Split it into several blocks, or shorten it.",
+    });
   }
   const target = applyReplacements(text, replacements);
   if (!target.isWellFormed()) {
-    throw new IkigaiError("invalid_input", `The new text of "${label}" contains half of a surrogate pair`);
+    throw new IkigaiError("invalid_input", `The new text of "${label}" contains half of a surrogate pair`, {
+      hint: "Send whole characters.",
+    });
   }
   if (target === text) {
     throw new IkigaiError("invalid_input", `The edit would change nothing in "${label}"`, {

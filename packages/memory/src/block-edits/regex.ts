@@ -29,12 +29,16 @@ export function findRegexReplacements(text: string, pattern: string, template: s
     }
   }
   if (found.length > 0) return found;
-  throw new IkigaiError("not_found", `The pattern matches nothing in "${name}"`);
+  throw new IkigaiError("not_found", `The pattern matches nothing in "${name}"`, {
+    hint: "Look at the text with op load of block, then give a pattern that stands in it.",
+  });
 }
 
 function compile(pattern: string): RE2JS {
   if (pattern === "" || pattern.length > MAX_PATTERN) {
-    throw new IkigaiError("invalid_input", `A pattern has 1 to ${MAX_PATTERN} characters, not ${pattern.length}`);
+    throw new IkigaiError("invalid_input", `A pattern has 1 to ${MAX_PATTERN} characters, not ${pattern.length}`, {
+      hint: "Use a shorter pattern, or several edits.",
+    });
   }
   try {
     return libraries.re2.RE2JS.compile(pattern);

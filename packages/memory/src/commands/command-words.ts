@@ -43,5 +43,7 @@ function unescape(quoted: string): string {
 }
 
 function unclosed(line: string): IkigaiError {
-  return new IkigaiError("invalid_input", `${JSON.stringify(line.slice(0, 80))} has a quote that is not closed`);
+  return new IkigaiError("invalid_input", `${JSON.stringify(line.slice(0, 80))} has a quote that is not closed`, {
+    hint: "Close the quote, or write the text without quotes.",
+  });
 }

@@ -35,7 +35,9 @@ export function compactCommand(context: CommandContext): Command {
           const { text, tokensBefore, tokensAfter } = await compact(content.text, call.signal);
           const sizes = `${tokensBefore} → ${tokensAfter} tokens`;
           if ((await confirm?.(`Compact ${route.uri} (${sizes})?`, content.text, text)) === false) {
-            throw new IkigaiError("permission_denied", `The user did not agree to compact ${route.uri} (${sizes})`);
+            throw new IkigaiError("permission_denied", `The user did not agree to compact ${route.uri} (${sizes})`, {
+              hint: "Leave the text as it is, or ask the user what to keep.",
+            });
           }
           await requireCapability(route, "write")
             .write(route.address.path, text, {

@@ -203,5 +203,7 @@ function placeOf({ label, source_id: source }: Input): string {
 function viewportOf({ offset, limit }: Input): { start_line: number; display_lines: number } | undefined {
   if (offset === undefined && limit === undefined) return undefined;
   if (offset !== undefined && limit !== undefined) return { start_line: offset, display_lines: limit };
-  throw new IkigaiError("invalid_input", "block: a viewport needs offset and limit, or neither");
+  throw new IkigaiError("invalid_input", "block: a viewport needs offset and limit, or neither", {
+    hint: "Give both, or leave both out to see the whole text.",
+  });
 }

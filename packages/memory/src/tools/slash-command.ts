@@ -54,6 +54,8 @@ function parse(commands: Commands, line: string): { found: Command; args: string
       hint: "Ask the user to type it.",
     });
   }
-  if (found.unavailable !== undefined) throw new IkigaiError("unavailable", found.unavailable);
+  if (found.unavailable !== undefined) {
+    throw new IkigaiError("unavailable", found.unavailable, { hint: "Shorten the text with file_edit instead." });
+  }
   return { found, args: commandArguments(found, rest) };
 }

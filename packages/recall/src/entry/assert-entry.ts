@@ -44,7 +44,10 @@ function assertJson(name: string, value: object): void {
   try {
     text = JSON.stringify(value);
   } catch (cause) {
-    throw new IkigaiError("invalid_input", `recall: ${name} is not plain JSON`, { cause });
+    throw new IkigaiError("invalid_input", `recall: ${name} is not plain JSON`, {
+      hint: "Use texts, finite numbers, true, false, null, lists and plain objects.",
+      cause,
+    });
   }
   if (text.length > MAX_METADATA) throw refuse(`${name} has ${text.length} characters, the limit is ${MAX_METADATA}`);
   if (/\\u0000|\\ud[89a-f]/i.test(text.replaceAll("\\\\", ""))) {

@@ -97,7 +97,8 @@ const rewind: ChatCommand = {
     const { conversations } = store;
     const id = await conversation();
     const last = args === "" ? (await conversations.messages(id)).findLast(({ role }) => role === "user") : undefined;
-    if (args === "" && last === undefined) throw new IkigaiError("not_found", "Nothing was asked yet");
+    if (args === "" && last === undefined)
+      throw new IkigaiError("not_found", "Nothing was asked yet", { hint: "Write a message first." });
     if (last === undefined) await conversations.rewind(id, requireName(args, "/rewind NAME"));
     else await conversations.rewindBefore(id, last.id);
     // What was left out and summarised is looked at anew: some of it may not have happened now.

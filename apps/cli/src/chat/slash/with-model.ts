@@ -24,7 +24,10 @@ const remember: ChatCommand = {
     const { agent, store, conversation, signal, say, confirm } = chat;
     if (args !== "") return rememberAndPin(chat, commandArguments({ takesSentence: true }, args).join(""));
     const told = transcript(await store.conversations.messages(await conversation()));
-    if (told === "") throw new IkigaiError("not_found", "There is nothing to remember yet");
+    if (told === "")
+      throw new IkigaiError("not_found", "There is nothing to remember yet", {
+        hint: "Write what to remember: /remember TEXT.",
+      });
     const answer = await askPlainly(REMEMBER, told, { model: await agent.model(), signal });
     const proposals = answer.split("\n").flatMap((line) => /^\s*[-*]\s+(.+)$/.exec(line)?.[1] ?? []);
     if (proposals.length === 0) return say("The model found nothing that is worth it.");
