@@ -7,6 +7,8 @@ export function declarationsOf(index) {
   const text = readFileSync(index, "utf8");
   const found = [];
   for (const [, list, from] of text.matchAll(/export (?:type )?\{([^}]*)\} from "([^"]+)"/g)) {
+    // What another package says of itself stands there.
+    if (!from.startsWith(".")) continue;
     const file = readFileSync(join(dirname(index), from.replace(/\.(ts|js)$/, ".d.ts")), "utf8");
     for (const item of list.split(",").filter((one) => one.trim() !== ""))
       found.push(declarationOf(file, item.replace(/^\s*type\s+/, "").trim(), from));
