@@ -313,7 +313,7 @@ describe("without a model", () => {
       pty.type(`${provider.openAiUrl}\r`);
       await pty.see(/name there/);
       pty.type("llama3\r");
-      await pty.see(/Kept local\/llama3 in /);
+      await pty.see(/Kept local\/llama3 in\s/);
       await pty.see(READY);
       pty.type("hi\r");
       await pty.see(/heard hi/);
@@ -351,7 +351,7 @@ describe("without a model", () => {
     pty.type("\r");
     await pty.see(new RegExp(`Key for ${provider} \\(not shown`));
     pty.type("sk-test-of-a-key\r");
-    await pty.see(new RegExp(`Kept ${provider}/${model} in [^]*${provider}/${model} · ask`));
+    await pty.see(new RegExp(`Kept ${provider}/${model} in\\s[^]*${provider}/${model} · ask`));
     expect(pty.raw).not.toContain("sk-test-of-a-key");
     const folder = join(chats.config, "ikigai");
     expect(JSON.parse(await readFile(join(folder, "ikigai.config.json"), "utf8"))).toEqual({

@@ -55,7 +55,7 @@ describe("going on", () => {
       await chat.pty.see(new RegExp(`heard 1: ${text}`));
     }
     await using chat = await chats.open(echo, ["--resume"]);
-    await chat.pty.see(/ 1 {2}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d {2}\d messages? {2}\S+root {2}the second one/);
+    await chat.pty.see(/ 1 {2}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d\s+\d messages?\s+\S+root\s+the second one/);
     await chat.pty.see(/ 2 .* the first one/);
     await chat.pty.see(/Which one\?/);
     chat.pty.type("2\r");
@@ -161,7 +161,7 @@ test("the first use of a store says what it is doing, and where, once", async ()
   const store = join(chats.root, "..", "own-store");
   try {
     await using chat = await chats.open(echo, ["--store", store]);
-    await chat.pty.see(/Making the store in \S+own-store, once\. This takes a few seconds …/);
+    await chat.pty.see(/Making the store in\s\S+own-store,\sonce\.\sThis\stakes\sa\sfew\sseconds\s…/);
     chat.pty.type("hi\r");
     expect((await chat.pty.see(/heard 1: hi/)).match(/Making the store/g)).toHaveLength(1);
   } finally {
