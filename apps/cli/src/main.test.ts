@@ -311,7 +311,7 @@ describe("configuration", () => {
     [
       "a package that is not installed",
       { use: "ikigai-source-absent", mount: "x" },
-      "npm install ikigai-source-absent",
+      "it is not installed. Run: npm install --prefix ",
     ],
     ["a file that is not there", { use: "./absent.js", mount: "x" }, "could not be imported"],
     ["a package without a source", { use: "zod", mount: "x" }, "0 source definitions"],
