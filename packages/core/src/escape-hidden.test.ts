@@ -52,6 +52,20 @@ test.each(["👩‍👩‍👧 and 👩🏽‍💻", "❤️‍🔥", "می‌خ
   },
 );
 
+test.each(["\u{e0002}", "\u{e0fff}", "\u2065", "\ufff0"])(
+  "a code that Unicode keeps free for hidden characters is written out: %j",
+  (text) => expect(escapeHidden(`a${text}b`)).toMatch(/^a\\u\{[0-9a-f]+\}b$/),
+);
+
+test.each([
+  ["a hidden mark behind it", "\u0628\u200d\u180b"],
+  ["a hidden letter before it", "\u061c\u200d\u0628"],
+])("a joiner with %s joins nothing, and is written as its code", (_, text) => {
+  const shown = escapeHidden(text, { forReading: true });
+  expect(shown).not.toContain("\u200d");
+  expect(escapeHidden(shown, { forReading: true })).toBe(shown);
+});
+
 test("nothing a terminal acts on is left, in any text", () => {
   const nasty = fc.constantFrom(
     "\x1b",

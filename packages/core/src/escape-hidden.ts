@@ -1,10 +1,10 @@
 /**
  * Everything that steers a terminal, and everything that hides or reorders text: controls but for the line feed,
- * invisible formatting, other line ends, fillers, private use, half surrogates.
+ * invisible formatting, what Unicode keeps free for more of it, other line ends, fillers, private use, half surrogates.
  */
 const HIDDEN =
   // oxlint-disable-next-line no-control-regex -- finding them is the point
-  /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\0-\x09\x0b-\x1f\x7f-\x9f\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f|[\u{e0100}-\u{e01ef}]/gu;
+  /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\0-\x09\x0b-\x1f\x7f-\x9f\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f|\u2065|[\ufff0-\ufff8]|[\u{e0000}-\u{e0fff}]/gu;
 
 /** A joiner inside an emoji, or inside a word of a script that is written with joiners. There it hides nothing. */
 const JOINER =
@@ -30,12 +30,24 @@ export function escapeHidden(text: string, { forReading = false }: EscapeOptions
   const whole = text.replaceAll("\r\n", "\n");
   const kept =
     forReading && /[\u200c\u200d]/.test(whole)
-      ? new Set(Array.from(whole.matchAll(JOINER), ({ index }) => index))
+      ? new Set(Array.from(whole.matchAll(JOINER), ({ index }) => index).filter((at) => standsBetweenSeen(whole, at)))
       : undefined;
   return whole.replaceAll(HIDDEN, (char, at: number) => {
     if (forReading) return char === "\t" || kept?.has(at) === true ? char : unitsOf(char);
     return NAMED[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
   });
+}
+
+/** Whether both neighbours of a joiner can be seen. Next to one that is written as its code it joins nothing. */
+function standsBetweenSeen(text: string, at: number): boolean {
+  const before = characterBefore(text, at);
+  const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0);
+  return before.search(HIDDEN) === -1 && after.search(HIDDEN) === -1;
+}
+
+function characterBefore(text: string, at: number): string {
+  const pair = text.slice(Math.max(0, at - 2), at);
+  return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(Math.max(0, at - 1), at);
 }
 
 function unitsOf(char: string): string {

@@ -92,8 +92,8 @@ export interface Grant {
 }
 
 export interface PolicyOptions {
-  /** Asked in this order; the strictest opinion counts. */
-  readonly layers?: readonly PolicyLayer[];
+  /** Asked in this order; the strictest opinion counts. A function is asked at each call, for layers that come and go. */
+  readonly layers?: readonly PolicyLayer[] | (() => readonly PolicyLayer[]);
   /**
    * Where an effect ends, asked once and for all layers, grants and modes alike. Absent: nothing is followed.
    *
@@ -125,14 +125,15 @@ const EDITS: ReadonlySet<Action> = new Set<Action>(["create", "append", "update"
  * A grant therefore never opens what a layer or the mode denied, and no mode allows what needs a person.
  */
 export function createPolicy(options: PolicyOptions = {}): Policy {
-  const layers = options.layers ?? [];
+  const { layers: given = [] } = options;
+  const layers = typeof given === "function" ? given : (): readonly PolicyLayer[] => given;
   const mode = options.mode ?? ((): ApprovalMode => "ask");
   const grants = options.grants ?? ((): readonly Grant[] => []);
   const editable = options.editable ?? ((): boolean => true);
 
   async function traceOf(judge: (layer: PolicyLayer) => Promise<Opinion | undefined>): Promise<TraceStep[]> {
     const trace: TraceStep[] = [];
-    for (const layer of layers) {
+    for (const layer of layers()) {
       const opinion = await judge(layer);
       if (opinion !== undefined) trace.push({ layer: layer.name, ...opinion });
     }

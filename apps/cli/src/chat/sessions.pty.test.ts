@@ -55,8 +55,8 @@ describe("going on", () => {
       await chat.pty.see(new RegExp(`heard 1: ${text}`));
     }
     await using chat = await chats.open(echo, ["--resume"]);
-    await chat.pty.see(/ 1 {2}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d\s+\d messages?\s+\S+root\s+the second one/);
-    await chat.pty.see(/ 2 .* the first one/);
+    await chat.pty.see(/ 1 {2}[0-9a-f]{8} {2}\d{4}-\d\d-\d\d \d\d:\d\d\s+\d messages?\s+\S+root\s+the\s+second\s+one/);
+    await chat.pty.see(/ 2 [^]*the\s+first\s+one/);
     await chat.pty.see(/Which one\?/);
     chat.pty.type("2\r");
     await chat.pty.see(/Which one\?[^]*> the first one/);
