@@ -1,2 +1,4 @@
-export { type ApprovalMeans, type Caller, dataOf, type Host, type HostOptions, openHost } from "./open-host.ts";
+export { dataOf } from "./data-of.ts";
+export type { ApprovalMeans, Caller, Host, HostOptions } from "./host.ts";
+export { openHost } from "./open-host.ts";
 export { definePart, type OpenedPart, type Part, PART_CONTRACT, type PartHost } from "@ikigai/core/host";

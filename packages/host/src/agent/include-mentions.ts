@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { expandPrompt, type TextSpan } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import { decidingReason } from "@ikigai/core/host";
-import type { Host } from "../open-host.ts";
+import type { Host } from "../host.ts";
 import type { Place } from "../configuration/place.ts";
 
 export interface IncludeOptions {

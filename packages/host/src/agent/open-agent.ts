@@ -14,7 +14,7 @@ import {
 } from "@ikigai/agent";
 import type { StreamNotice } from "@ikigai/core/host";
 import { openCredentials } from "../configuration/credentials.ts";
-import type { Host } from "../open-host.ts";
+import type { Host } from "../host.ts";
 import type { Place } from "../configuration/place.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { chooseModel, type ModelChoice, noModel, withKey } from "./choose-model.ts";

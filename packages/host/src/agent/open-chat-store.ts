@@ -3,7 +3,7 @@ import { type TextContent, IkigaiError } from "@ikigai/core";
 import type { Pins } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
 import { ASSETS } from "../policy/host-policy.ts";
-import type { Host } from "../open-host.ts";
+import type { Host } from "../host.ts";
 import { hasFeature } from "../parts/features.ts";
 import { turnOf } from "../store/turn-of.ts";
 import type { ChatStore } from "./chat-store.ts";

@@ -19,7 +19,7 @@ export interface McpServersOptions {
   readonly config: McpConfig;
   /** Absolute path of the workspace. */
   readonly root: string;
-  readonly registry: ToolRegistry;
+  readonly registry: Pick<ToolRegistry, "register">;
   readonly sources: SourceManager;
   readonly trust: ToolTrustStore;
   /** Judges what is started, at each start. */

@@ -24,6 +24,7 @@ declare module "@ikigai/core" {
 }
 
 const layers: PolicyLayer[] = [];
+const editable = new Set<string>();
 const services: HostServices = {};
 const warnings: string[] = [];
 let registry: ToolRegistry;
@@ -32,6 +33,7 @@ let commands: ReturnType<typeof createCommands>;
 
 beforeEach(() => {
   layers.length = 0;
+  editable.clear();
   warnings.length = 0;
   for (const name of Object.keys(services)) delete (services as Record<string, unknown>)[name];
   registry = createToolRegistry({ policy: createPolicy({ layers, mode: () => "all" }) });
@@ -48,6 +50,7 @@ const open = (...chosen: readonly (AnyPart | ChosenPart)[]): Promise<OpenParts> 
       sources,
       services,
       layers,
+      editable,
       host: {
         agent: "default",
         stateDirectory: "/nowhere",
@@ -89,6 +92,7 @@ const nothingStands = (): void => {
   expect(commands.list()).toEqual([]);
   expect(sources.status()).toEqual([]);
   expect(layers).toEqual([]);
+  expect([...editable]).toEqual([]);
   expect(services).toEqual({});
 };
 
@@ -99,8 +103,7 @@ test("all that a part brings is there while it is open, and gone when it is clos
   expect(tools()).toEqual(["tick_now"]);
   expect(commands.get("tick")).toBe(command);
   expect(sources.status().map(({ mount }) => mount)).toEqual(["ticks"]);
-  expect(opened.isEditable("ticks")).toBe(true);
-  expect(opened.isEditable("file")).toBe(false);
+  expect([...editable]).toEqual(["ticks"]);
   expect(layers).toEqual([layer]);
   expect(services.clock?.now()).toBe("noon");
   expect(opened.guidance({ tools: tools(), mounts: sources.status() })).toEqual(["There are 1 mounts."]);
@@ -161,7 +164,7 @@ test("a part that fails to open leaves nothing of what it registered on the way"
       },
     },
   );
-  expect((await open(failing)).failures).toEqual([{ part: "clock", error: "no clock here. Plug one in." }]);
+  expect((await open(failing)).failures).toMatchObject([{ part: "clock", error: "no clock here. Plug one in." }]);
   nothingStands();
 });
 

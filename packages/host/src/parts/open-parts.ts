@@ -7,7 +7,6 @@ import {
   type OpenedPart,
   PART_CONTRACT,
   type PartHost,
-  type PartMount,
   type PolicyLayer,
   type SourceManager,
   type ToolRegistry,
@@ -19,6 +18,7 @@ import type { HostServices } from "@ikigai/core";
 export interface PartFailure {
   readonly part: string;
   readonly error: string;
+  readonly cause?: unknown;
 }
 
 /** A part and what the user says of it. */
@@ -40,14 +40,14 @@ export interface OpenPartsOptions {
   readonly services: HostServices;
   /** Where the layers of open parts stand, for a policy that asks them at each call. */
   readonly layers: PolicyLayer[];
+  /** Where the mounts stand that approval mode `edits` covers. */
+  readonly editable: Set<string>;
 }
 
 /** The parts that are open. */
 export interface OpenParts {
   readonly names: readonly string[];
   readonly failures: readonly PartFailure[];
-  /** Whether approval mode `edits` covers a mount of a part. */
-  isEditable(mount: string): boolean;
   /** What the parts say to a model. */
   guidance(facts: GuidanceFacts): readonly string[];
   /** Starts the work in the background. Contract: dispose to end it; a fault is told and ends that part's work only. */
@@ -59,7 +59,6 @@ export interface OpenParts {
 interface Standing {
   readonly name: string;
   readonly opened: OpenedPart;
-  readonly mounts: readonly PartMount[];
   close(): Promise<void>;
 }
 
@@ -89,6 +88,7 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
         failures.push({
           part: one.part.name,
           error: withHint(messageOf(error), IkigaiError.is(error) ? error.hint : undefined),
+          cause: error,
         });
       }
     }
@@ -98,7 +98,6 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
   return {
     names: standing.map(({ name }) => name),
     failures,
-    isEditable: (mount) => standing.some(({ mounts }) => mounts.some((one) => one.mount === mount && one.isEditable)),
     guidance: (facts) => standing.flatMap(({ opened }) => opened.guidance?.(facts) ?? []),
     follow: () => followAll(standing, options.host.warn),
     async close() {
@@ -117,7 +116,7 @@ async function openOne(
   const checked = await checkOptions(part, given ?? {}, section);
   const undo: (() => Promise<void> | void)[] = [];
   const stopping = new AbortController();
-  const { registry, commands, sources, services, layers, host } = context;
+  const { registry, commands, sources, services, layers, editable, host } = context;
   const withdraw = async (): Promise<void> => {
     stopping.abort();
     for (const step of undo.toReversed()) {
@@ -149,11 +148,15 @@ async function openOne(
     }
     keep(registry.register(opened.tools ?? []));
     keep(commands.register(opened.commands ?? []));
-    for (const { isEditable: _, ...request } of opened.mounts ?? []) {
+    for (const { isEditable = false, ...request } of opened.mounts ?? []) {
       await sources.mount(request);
-      undo.push(() => sources.unmount(request.mount));
+      if (isEditable) editable.add(request.mount);
+      undo.push(() => {
+        editable.delete(request.mount);
+        return sources.unmount(request.mount);
+      });
     }
-    return { name: part.name, opened, mounts: opened.mounts ?? [], close: withdraw };
+    return { name: part.name, opened, close: withdraw };
   } catch (error) {
     await withdraw();
     throw error;

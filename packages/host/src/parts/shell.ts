@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { SourceManager, ToolRegistry } from "@ikigai/core/host";
+import type { OpenedPart, SourceManager } from "@ikigai/core/host";
 import type { BlockService, ShortPlaces } from "@ikigai/memory";
 import type { Redactor } from "@ikigai/permission";
 import {
@@ -15,19 +15,8 @@ import { keepJobBlocks } from "./job-blocks.ts";
 import { JOBS } from "../policy/own-mounts.ts";
 import { redactFiles } from "./redact-files.ts";
 
-/** The mount of the stream of background jobs. */
-
-/** The tools that run commands and search, and the jobs they start. */
-export interface Shell {
-  /** Makes what the jobs print, and how they end, events of a stream. */
-  mount(): Promise<void>;
-  /** Contract: ends what still runs. */
-  close(): Promise<void>;
-}
-
 export interface ShellOptions {
   readonly root: string;
-  readonly registry: ToolRegistry;
   readonly sources: SourceManager;
   /** Lets a tool take short addresses. */
   readonly shorten: ShortPlaces["shorten"];
@@ -46,8 +35,9 @@ export interface ShellOptions {
 /** Bytes that are kept of what one command prints. */
 const MAX_KEPT_BYTES = 128 * 1024 * 1024;
 
-export function openShell(options: ShellOptions): Shell {
-  const { root, registry, sources, shorten, blocks, own, outputFolder, redactor, warn } = options;
+/** The tools that run commands and search, and the stream of the jobs that they start. Contract: closing ends what still runs. */
+export function openShell(options: ShellOptions): OpenedPart {
+  const { root, sources, shorten, blocks, own, outputFolder, redactor, warn } = options;
   // A folder of this process, so that nobody else's running command is disturbed when secrets are taken out.
   const run = `run-${randomUUID()}`;
   const folders = new Set<string>();
@@ -59,14 +49,15 @@ export function openShell(options: ShellOptions): Shell {
   const jobs = createJobs({ root, outputDir, maxKeptBytes: MAX_KEPT_BYTES });
   const kept = keepJobBlocks({ jobs, blocks, prefix: randomUUID().slice(0, 8), warn });
   const searching = { sources, isOwn: own.isOwn, ownFolders: own.folders };
-  registry.register([
+  const tools = [
     createBashTool({ jobs, sources, logOf: kept.labelOf }),
     createBashJobsTool(jobs),
     shorten(createGrepTool(searching)),
     shorten(createGlobTool(searching)),
-  ]);
+  ];
   return {
-    mount: () => sources.mount({ mount: JOBS, source: jobEvents(jobs), options: {} }),
+    tools,
+    mounts: [{ mount: JOBS, source: jobEvents(jobs), options: {} }],
     async close() {
       await jobs.close();
       await kept.settled;

@@ -29,25 +29,27 @@ export interface HostPolicyOptions {
   readonly protectedLayer: PolicyLayer;
   /** The places that a command line shows. Absent: there are no commands. */
   readonly placesOf?: (command: string) => CommandPlaces;
-  /** The sources' and the blocks' own layers, asked when a call is judged. */
+  /** What sources, blocks and other parts say. Read at each call, so that it may grow and shrink. */
   readonly layers: readonly PolicyLayer[];
   readonly grants: Grants;
+  /** Whether mode `edits` covers a mount that a part brought. */
+  readonly isEditableMount: (mount: string) => boolean;
   mode(): ApprovalMode;
 }
 
 /** The fixed set, the host mount, what sources and blocks say; then mode and grants for what is left. */
 export function createHostPolicy(options: HostPolicyOptions): Policy {
-  const { root, own, follower, protectedLayer, placesOf, layers, grants, mode } = options;
+  const { root, own, follower, protectedLayer, placesOf, layers, grants, isEditableMount, mode } = options;
   const commandLayers =
     placesOf === undefined
       ? []
       : [createCommandLayer({ root, workspace: WORKSPACE, placesOf, follower, own, protectedLayer, layers })];
   return createPolicy({
-    layers: [protectedLayer, hostLayer, ...commandLayers, ...layers],
+    layers: () => [protectedLayer, hostLayer, ...commandLayers, ...layers],
     follow: (effect) => follower.follow(effect),
     mode,
     grants: () => grants.current(),
-    editable: ({ target }) => isEditable(target),
+    editable: ({ target }) => isEditable(target) || isEditableMount(mountOf(target)),
   });
 }
 
@@ -64,6 +66,10 @@ export function howToAllow(asked: readonly Verdict[], mode: ApprovalMode): strin
 }
 
 const EDITS: readonly string[] = ["create", "append", "update"];
+
+function mountOf(target: string): string {
+  return target.slice(0, Math.max(0, target.indexOf(":///")));
+}
 
 function isEditable(target: string): boolean {
   return EDITABLE.some((mount) => target.startsWith(`${mount}:///`));

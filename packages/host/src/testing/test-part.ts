@@ -170,7 +170,15 @@ async function withBench(suite: PartSuite, run: (bench: Bench) => Promise<void>)
     warn: (message: string) => void warnings.push(message),
   };
   const open = (options: unknown = suite.options?.()): Promise<OpenParts> =>
-    openParts([{ part: suite.part, options }], { registry, commands, sources, services, layers, host });
+    openParts([{ part: suite.part, options }], {
+      registry,
+      commands,
+      sources,
+      services,
+      layers,
+      editable: new Set(),
+      host,
+    });
   try {
     await run({ registry, sources, commands, services, layers, warnings, workspace, open });
   } finally {

@@ -23,7 +23,7 @@ export type ToolTrust = (request: TrustRequest) => boolean | string | Promise<bo
 
 export interface ForeignToolsOptions extends Pick<ForeignToolOptions, "call" | "spec" | "timeoutMs" | "note"> {
   readonly name: string;
-  readonly registry: ToolRegistry;
+  readonly registry: Pick<ToolRegistry, "register">;
   readonly trust?: ToolTrust;
   readonly room: ToolRoom;
   readonly warn: (message: string) => void;

@@ -20,7 +20,7 @@ export interface MountMcpServerOptions {
    * Contract: a rejection is a failed start, and is tried again like one.
    */
   readonly prepare?: () => Promise<ServerSpec>;
-  readonly registry: ToolRegistry;
+  readonly registry: Pick<ToolRegistry, "register">;
   /** Whether a tool may be offered. Default: yes when first seen, no once it changed. */
   readonly trust?: ToolTrust;
   /** Room for its tools, which other servers may share. Default: one of its own. */

@@ -1,0 +1,97 @@
+import type { Envelope } from "@ikigai/core";
+import type { Approver, Commands, Policy, ToolCall, ToolRegistry } from "@ikigai/core/host";
+import type { AskReconcile, BlockService, storeCommands } from "@ikigai/memory";
+import type { Grants } from "@ikigai/permission";
+import type { Config } from "./configuration/config.ts";
+import type { HostPlace } from "./configuration/place.ts";
+import type { McpServers } from "./mcp/mcp-servers.ts";
+import type { ToolTrustStore } from "./mcp/tool-trust.ts";
+import type { WatchedSources } from "./mcp/watch-mounts.ts";
+import type { Notes } from "./parts/notes.ts";
+import type { MountFailure } from "./plugins/mount-configured.ts";
+import type { LazyStore } from "./store/lazy-store.ts";
+import type { ProjectTrust } from "./trust/project-trust.ts";
+
+/** Who calls, when it is not the host's own agent in its own conversation. */
+export interface Caller {
+  readonly agent?: string;
+  /** What was seen, and what may be overwritten, is kept per conversation. Default: one that the host has for itself. */
+  readonly conversation?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Everything that is wired together for one process. */
+export interface Host extends AsyncDisposable {
+  /** Calls a tool as the model does. Contract: never rejects; what needs approval asks `approve`. */
+  call(call: ToolCall, caller?: Caller): Promise<Envelope>;
+  /**
+   * Runs a command that a person typed, such as `/undo blocks/a`.
+   *
+   * Contract: never rejects; what was typed counts as approved, and what a layer denies stays denied.
+   */
+  command(line: string, caller?: Caller): Promise<Envelope>;
+  readonly config: Config;
+  /** The tools as the agent of this process may use them. */
+  readonly registry: ToolRegistry;
+  /** Every tool there is now, also those that are withheld from the agent. */
+  toolNames(): readonly string[];
+  /** Runs commands that a person typed: what was typed is approved, what a layer denies stays denied. */
+  readonly typed: ToolRegistry;
+  readonly sources: WatchedSources;
+  readonly blocks: BlockService;
+  readonly commands: Commands;
+  readonly store: LazyStore;
+  /** Absent: not installed. */
+  readonly notes: Notes | undefined;
+  readonly grants: Grants;
+  readonly policy: Policy;
+  /** What of the fixed set a change of an address would touch, wherever links lead. */
+  readonly protection: Policy;
+  readonly failures: readonly MountFailure[];
+  /** The MCP servers of the configuration. Contract: nothing is started before `start`. */
+  readonly servers: McpServers;
+  readonly toolTrust: ToolTrustStore;
+  close(): Promise<void>;
+}
+
+/** What a host may use to ask a person. */
+export interface ApprovalMeans {
+  readonly grants: Grants;
+  /** Asks the partner through the store. */
+  readonly partner: Approver;
+  /** Whether a rule for commands would allow a command. */
+  readonly coversCommand: (rule: string, command: string) => boolean;
+  /** Milliseconds a person may take. Absent: the default. */
+  readonly waitMs?: number;
+}
+
+export interface HostOptions extends HostPlace {
+  /** Whom to ask. Absent: nobody is there, which is no. */
+  readonly approve?: Approver;
+  /** Makes whom to ask from what the host has, such as its grants. Counts only without `approve`. */
+  readonly createApprover?: (means: ApprovalMeans) => Approver;
+  /** Asks what becomes of a block whose text changed in its source too. Absent: nothing is asked. */
+  readonly reconcile?: AskReconcile;
+  /** Told what went wrong where nobody waits for an answer. Absent: nobody hears it. */
+  readonly warn?: (message: string) => void;
+  /** Told what a person may want to know. */
+  readonly note?: (message: string) => void;
+  /** Told what takes a while, such as making the store, where somebody watches. */
+  readonly notifyOfWait?: (message: string) => void;
+  /** Called before code that is not ours is loaded into this process, such as a plugin. */
+  readonly beforeImport?: () => void;
+  /** Shows how far something is on a line that the next call replaces. */
+  readonly showProgress?: (line?: string) => void;
+  /** What commands may ask of a model, and of the person. Absent: there is no model. */
+  readonly assist?: Pick<Parameters<typeof storeCommands>[0], "compact" | "confirm" | "pinsMean">;
+  /** Whether paths outside the workspace can be reached at all. Default true. */
+  readonly mountHost?: boolean;
+  /** Why the workspace is left out. Absent: it is mounted. */
+  readonly whyNoWorkspace?: string;
+  /** Whether whoever calls tools can be asked what a mounted MCP server wants to know. Default false. */
+  readonly passesForms?: boolean;
+  /** Asked whether to trust the folder when it is not trusted as it is. Absent: it is said, and its configuration has no effect. */
+  readonly trustFolder?: (project: ProjectTrust) => Promise<boolean>;
+  /** Whether it lives long enough to do work that nobody waits for, such as embedding. Default false. */
+  readonly background?: boolean;
+}

@@ -1,0 +1,18 @@
+import type { BlockService } from "@ikigai/memory";
+import type { McpServers } from "../mcp/mcp-servers.ts";
+import type { ToolTrustStore } from "../mcp/tool-trust.ts";
+import type { LazyStore } from "../store/lazy-store.ts";
+import type { Notes } from "./notes.ts";
+import type { Outputs } from "./outputs.ts";
+
+/** What the parts of this package offer each other, beyond what sources are given. */
+declare module "@ikigai/core" {
+  interface HostServices {
+    readonly blockService?: BlockService;
+    readonly store?: LazyStore;
+    readonly outputs?: Outputs;
+    readonly notes?: Notes;
+    readonly servers?: McpServers;
+    readonly toolTrust?: ToolTrustStore;
+  }
+}

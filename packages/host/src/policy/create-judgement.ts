@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import { type ApprovalMode, createPolicy, type Policy, type PolicyLayer, type SourceManager } from "@ikigai/core/host";
+import { createJsonFile, createProtectedLayer, grantFile, type Grants, openGrants } from "@ikigai/permission";
+import type { Config } from "../configuration/config.ts";
+import type { Place } from "../configuration/place.ts";
+import { hasFeature, loadPart } from "../parts/features.ts";
+import { obeyedFiles } from "../trust/code-runs.ts";
+import { codeUnits } from "../trust/code-unit.ts";
+import { agentLayer } from "./agent-layer.ts";
+import { createPlaceFollower, leadsInside } from "./effect-places.ts";
+import { createHostPolicy } from "./host-policy.ts";
+import { OUTPUT_MOUNT } from "./own-mounts.ts";
+import { createOwnPlaces, type OwnPlaces } from "./own-places.ts";
+
+export interface JudgementOptions {
+  readonly place: Place;
+  /** The workspace, as a real path. */
+  readonly root: string;
+  readonly config: Config;
+  /** What is mounted when something is judged. */
+  readonly sources: () => SourceManager;
+}
+
+/** What says of every effect whether it is allowed, asked for or denied. */
+export interface Judgement {
+  readonly own: OwnPlaces;
+  /** Whether a file of this machine is our own and not to be served by a mount. */
+  isOwn(local: string, mount: string): boolean;
+  readonly grants: Grants;
+  /** Where parts put what they have to say. Asked at each call. */
+  readonly layers: PolicyLayer[];
+  /** Mounts of parts that mode `edits` covers. */
+  readonly editable: Set<string>;
+  /** The policy for calls of a mode. */
+  policyFor(mode: () => ApprovalMode): Policy;
+  /** What of the fixed set a change of an address would touch, wherever links lead. */
+  readonly protection: Policy;
+  /** Whether a rule for commands would allow a command that was understood. */
+  coversCommand(rule: string, command: string): boolean;
+}
+
+/** Puts together protected places, agents' ceilings, grants and what parts say. Contract: judges nothing by itself. */
+export async function createJudgement(options: JudgementOptions): Promise<Judgement> {
+  const { place, root, config, sources } = options;
+  const editable = new Set<string>();
+  const shell = hasFeature("shell") ? await loadPart("@ikigai/shell", "shell") : undefined;
+  const own = createOwnPlaces(place);
+  const follower = createPlaceFollower(sources);
+  const protectedLayer = createProtectedLayer({
+    ownKind: (local) => own.kindOf(local),
+    outputMount: OUTPUT_MOUNT,
+    whyObeyed: await obeyedFiles(codeUnits(config, root)),
+  });
+  /** A program that only looks reads through links what the tools would refuse, so a rule covers it only in here. */
+  const allowsInside = (rule: string, command: string): boolean =>
+    shell?.commandOpinion([rule], command).decision === "allow" &&
+    shell.commandPlaces(command).read.every((word) => leadsInside(root, word));
+  const grants = await openGrants({
+    root,
+    file: createJsonFile(join(place.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
+    matchesCommand: allowsInside,
+  });
+  const sourceLayer: PolicyLayer = {
+    name: "source",
+    judge: (...given) => sources().policyLayer.judge(...given),
+  };
+  const layers: PolicyLayer[] = [agentLayer(config.agents ?? []), sourceLayer];
+  return {
+    own,
+    isOwn: (local, mount) => mount !== OUTPUT_MOUNT && own.isOwn(local),
+    grants,
+    layers,
+    editable,
+    policyFor: (mode) =>
+      createHostPolicy({
+        root,
+        ...(shell !== undefined && { placesOf: shell.commandPlaces }),
+        own,
+        follower,
+        protectedLayer,
+        layers,
+        grants,
+        isEditableMount: (mount) => editable.has(mount),
+        mode,
+      }),
+    protection: createPolicy({
+      layers: [protectedLayer],
+      follow: (effect) => follower.follow(effect),
+      mode: () => "all",
+    }),
+    coversCommand: (rule, command) => shell?.parseCommand(rule).understood === true && allowsInside(rule, command),
+  };
+}
