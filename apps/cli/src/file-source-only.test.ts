@@ -235,7 +235,7 @@ test("the command that adds a package fits where ikigai is installed", () => {
   );
   const global = "/usr/lib/node_modules/ikigai/dist/parts.js";
   expect(installCommand(["gpt-tokenizer"], global)).toBe(
-    `npm install --global gpt-tokenizer@${manifest.optionalDependencies["gpt-tokenizer"]}`,
+    `npm install --global gpt-tokenizer@${hostManifest.optionalDependencies["gpt-tokenizer"]}`,
   );
 });
 

@@ -112,6 +112,15 @@ test("trust is asked for, binds to content, shows a change and can be taken back
   expect((await workspace.run(["trust", "--revoke"])).out).toBe("It was not trusted.");
 });
 
+test("a command of the agent itself cannot trust the folder, whatever was approved for it", async () => {
+  await put("ikigai.config.json", '{"hooks":{"before":[{"command":["true"]}]}}');
+  process.env["IKIGAI_CALL_ID"] = "x";
+  const ran = await workspace.run(["trust", "--yes"]);
+  delete process.env["IKIGAI_CALL_ID"];
+  expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("cannot trust a folder") });
+  expect((await workspace.run(["trust", "--yes"])).out).toContain("Trusted.");
+});
+
 test("a folder that brings nothing needs no trust", async () => {
   expect((await workspace.run(["trust"])).out).toContain("brings nothing");
 });

@@ -4,6 +4,7 @@ import type { CallPlan, TraceStep } from "@ikigai/core/host";
 import { whyInert } from "@ikigai/permission";
 import { actOfAPerson, hooksBefore, whyWithheld } from "@ikigai/host/policy";
 import { frameLines } from "../ask-about.ts";
+import { assertPerson } from "../assert-person.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import type { Host } from "@ikigai/host";
 import { table } from "./sources.ts";
@@ -144,11 +145,7 @@ async function answer(
   approved: boolean,
   reason?: string,
 ): Promise<void> {
-  if (process.env["IKIGAI_CALL_ID"] !== undefined) {
-    throw new IkigaiError("permission_denied", "A command of an agent cannot answer what a person is asked", {
-      hint: "Answer it in a terminal of your own.",
-    });
-  }
+  assertPerson("answer what a person is asked");
   const by = `${userInfo().username}, by ikigai permission`;
   const command = `permission ${approved ? "approve" : "deny"}`;
   const act = { command, effect: { action: "update", target: `question:///${id}` }, input: { reason } } as const;

@@ -5,6 +5,7 @@ import { trustQuestion } from "../ask-to-trust.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { readConfig } from "@ikigai/host/configuration";
 import { acceptTrust, openProjectTrust, type ProjectTrust } from "@ikigai/host/trust";
+import { assertPerson } from "../assert-person.ts";
 import { resolveSettings, type GlobalFlags, type Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
 
@@ -42,6 +43,7 @@ async function decide(project: ProjectTrust, settings: Settings, terminal: Termi
     );
     return 0;
   }
+  assertPerson("trust a folder");
   const question = await trustQuestion(project, "This folder brings:");
   if (yes || !terminal.interactive) showWhole(terminal, question);
   if (!yes && !terminal.interactive) {

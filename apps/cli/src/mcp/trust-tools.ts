@@ -1,5 +1,6 @@
 import { actOfAPerson, diffLines } from "@ikigai/host/policy";
 import { IkigaiError } from "@ikigai/core";
+import { assertPerson } from "../assert-person.ts";
 import { confirmAbout, showWhole } from "../ask-about.ts";
 import type { Session } from "../command-line.ts";
 
@@ -20,6 +21,7 @@ export async function trustTools(
     terminal.print("No tool changed since it was trusted.");
     return 0;
   }
+  assertPerson("trust tools that changed");
   const question = {
     heading: "These tools changed:",
     change: changed.flatMap(({ server: name, tool, before = "", text }) => [
