@@ -81,12 +81,16 @@ export function createScope(
   return { conversation: () => conversation, isShared, parked, remembers, offer: undefined, askedRoots: false };
 }
 
-/** The offer of a connection, made anew when `fresh` or when there is none. */
+/**
+ * The offer of a connection: the one that the client listed last, made anew when `fresh`.
+ *
+ * Contract: a client that has never listed calls what there is now, also what came since its first call.
+ */
 export function offerOf(scope: ConnectionScope, options: McpServerOptions, fresh: boolean): Offer {
   if (!fresh && scope.offer !== undefined) return scope.offer;
   const catalog = options.registry.snapshot(options.tools);
   const offer = { catalog, cards: new Map(catalog.cards.map((card) => [card.name, card])) };
-  if (scope.remembers) scope.offer = offer;
+  if (scope.remembers && fresh) scope.offer = offer;
   return offer;
 }
 
