@@ -3,7 +3,7 @@ import { startMockProvider } from "@ikigai/agent/testing";
 import type { Message } from "@ikigai/agent";
 import { openHost } from "@ikigai/host";
 import { openAgent, openChatStore } from "@ikigai/host/agent";
-import { resolvePlace } from "@ikigai/host/configuration";
+import { resolvePlace } from "@ikigai/host/place";
 import { createWriter } from "./data.ts";
 
 /** What the benchmark passes as JSON. */

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadCommands } from "./commands/all.ts";
+import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
 import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
 
 // Subcommands changed the archive, the store, grants, trust and configurations without a row of the audit: only calls of
@@ -13,14 +14,17 @@ vi.setConfig({ testTimeout: 120_000 });
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let base: string;
+let embeddings: EmbeddingServer;
 
 beforeEach(async () => {
   workspace = await openWorkspace({ ownStore: true });
   base = await mkdtemp(join(tmpdir(), "ikigai-acts-"));
   vi.stubEnv("HOME", base);
+  embeddings = await openEmbeddingServer();
 });
 afterEach(async () => {
   vi.unstubAllEnvs();
+  await embeddings[Symbol.asyncDispose]();
   await workspace.close();
   await rm(base, { recursive: true, force: true });
 });
@@ -63,7 +67,8 @@ const CHANGES: Readonly<
   },
   "recall embed": {
     before: async () => {
-      await configure({ recall: { embedder: { use: "offline" } } });
+      const embedder = { use: "endpoint", base_url: embeddings.url, model: "small", dimensions: 16 };
+      await configure({ recall: { embedder } });
       await remember("a plan");
     },
     args: () => [],
@@ -165,11 +170,11 @@ test.each(Object.keys(CHANGES))(
 
 test("a change of a subcommand that fails is in the audit with its error, and one that cannot be written down does not happen", async () => {
   await remember("a plan");
-  expect((await workspace.run(["recall", "erase", "404"])).code).toBe(1);
+  expect((await workspace.run(["recall", "erase", "404"])).code).toBe(2);
   expect((await rowsOf("recall erase")).map(({ outcome }) => outcome).toSorted()).toEqual(
     [null, "not_found"].toSorted(),
   );
-  expect((await workspace.run(["permission", "revoke", "none"])).code).toBe(1);
+  expect((await workspace.run(["permission", "revoke", "none"])).code).toBe(2);
   expect((await rowsOf("permission revoke")).map(({ outcome }) => outcome)).toContain("not_found");
   await rm(join(workspace.store, "audit.jsonl"), { force: true });
   await mkdir(join(workspace.store, "audit.jsonl"));

@@ -86,7 +86,7 @@ test.each([
   ["undo", (path: string) => ({ path })],
   ["grep", (path: string) => ({ pattern: "x", path })],
   ["glob", (path: string) => ({ pattern: "*", path })],
-  ["block", (path: string) => ({ op: "load", path })],
+  ["block", (path: string) => ({ op: "load", label: path })],
 ])("%s refuses a path of more than 2,048 bytes in every mount, with its length and the limit", async (name, input) => {
   const one: JudgedCase = await bench.begin([]);
   for (const mount of ["", "file:///", "ikigai:///blocks/"]) {

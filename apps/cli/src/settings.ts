@@ -1,5 +1,5 @@
 import type { ApprovalMode } from "@ikigai/core/host";
-import { type HostPlace, type Place, resolvePlace } from "@ikigai/host/configuration";
+import { type HostPlace, type Place, resolvePlace } from "@ikigai/host/place";
 
 /** What the global flags and the environment say. */
 export interface Settings extends Place {

@@ -3,7 +3,7 @@ import type { Approver, Commands, Policy, ToolCall, ToolRegistry } from "@ikigai
 import type { AskReconcile, BlockService, storeCommands } from "@ikigai/memory";
 import type { Grants } from "@ikigai/permission";
 import type { Config } from "./configuration/config.ts";
-import type { HostPlace } from "./configuration/place.ts";
+import type { HostPlace } from "./place/place.ts";
 import type { McpServers } from "./mcp/mcp-servers.ts";
 import type { ToolTrustStore } from "./mcp/tool-trust.ts";
 import type { WatchedSources } from "./mcp/watch-mounts.ts";

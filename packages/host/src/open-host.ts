@@ -5,7 +5,7 @@ import { type ApprovalMode, type CallOptions, createSeenVersions } from "@ikigai
 import { createCommands, createShortPlaces, createSlashCommandTool } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
 import { openConfig } from "./configuration/effective-config.ts";
-import { resolvePlace } from "./configuration/place.ts";
+import { resolvePlace } from "./place/place.ts";
 import type { Caller, Host, HostOptions } from "./host.ts";
 import { createHostSources } from "./parts/host-sources.ts";
 import { openOwnParts } from "./parts/own-parts.ts";

@@ -3,7 +3,7 @@ import { expandPrompt, type TextSpan } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import { decidingReason } from "@ikigai/core/host";
 import type { Host } from "../host.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 
 export interface IncludeOptions {
   readonly host: Pick<Host, "sources" | "policy" | "protection">;

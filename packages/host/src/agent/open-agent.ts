@@ -15,7 +15,7 @@ import {
 import type { StreamNotice } from "@ikigai/core/host";
 import { openCredentials } from "../configuration/credentials.ts";
 import type { Host } from "../host.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { chooseModel, type ModelChoice, noModel, withKey } from "./choose-model.ts";
 import { openTokenCounter } from "../tokens/open-token-counter.ts";

@@ -3,7 +3,7 @@ import { type Config, CONFIG_FILE, loadConfig, readConfig } from "./config.ts";
 import type { McpConfig } from "./server-config.ts";
 import { locateRecall } from "./recall-config.ts";
 import { acceptTrust } from "../trust/accept-trust.ts";
-import type { Place } from "./place.ts";
+import type { Place } from "../place/place.ts";
 import {
   createRunTrust,
   openProjectTrust,

@@ -4,4 +4,3 @@ export { effectiveConfig, openConfig } from "./effective-config.ts";
 export { describeJsonProblem } from "./json-problem.ts";
 export { programPath } from "./program-path.ts";
 export { type McpServerConfig } from "./server-config.ts";
-export { type HostPlace, type Place, resolvePlace } from "./place.ts";

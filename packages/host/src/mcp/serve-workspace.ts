@@ -7,7 +7,7 @@ import type { HostOptions } from "../host.ts";
 import { openHost } from "../open-host.ts";
 import { WORKSPACE } from "../policy/host-policy.ts";
 import { hasFeature, loadPart } from "../parts/features.ts";
-import { resolvePlace } from "../configuration/place.ts";
+import { resolvePlace } from "../place/place.ts";
 import { assertKnownTools } from "./known-tools.ts";
 import { toolsOf } from "./mcp-servers.ts";
 import type { Served } from "./movable.ts";

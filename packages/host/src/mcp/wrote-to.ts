@@ -2,7 +2,7 @@ import type { Effect } from "@ikigai/core";
 import { HOST_MOUNT } from "@ikigai/core/host";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
 import { CHANGES_MOUNT, JOBS } from "../policy/own-mounts.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import { withoutPassword } from "../store/waiting-files.ts";
 
 /** Names in effects that mean something in the store. */

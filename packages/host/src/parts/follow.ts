@@ -7,7 +7,7 @@ import { CONFIG_FILE } from "../configuration/config.ts";
 import { effectiveConfig } from "../configuration/effective-config.ts";
 import { WORKSPACE } from "../policy/host-policy.ts";
 import type { Host } from "../host.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import { type AssetStream, createAssetStream } from "../store/asset-stream.ts";
 import { keepUp } from "../store/upkeep.ts";
 import { CHANGES_MOUNT, ASSET_CHANGES } from "../policy/own-mounts.ts";

@@ -3,7 +3,7 @@ import { formatAddress } from "@ikigai/core";
 import { createSourceManager, type ToolRegistry } from "@ikigai/core/host";
 import { journalledSource } from "@ikigai/memory";
 import type { Config } from "../configuration/config.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import { watchMounts, type WatchedSources } from "../mcp/watch-mounts.ts";
 import { ASSETS, HOW_TO_REACH_HOST, locateUnder, WORKSPACE } from "../policy/host-policy.ts";
 import type { Judgement } from "../policy/create-judgement.ts";

@@ -2,7 +2,7 @@ import type { HostServices } from "@ikigai/core";
 import type { PartHost, ToolRegistry } from "@ikigai/core/host";
 import type { Redactor } from "@ikigai/permission";
 import type { Config } from "../configuration/config.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
 import type { WatchedSources } from "../mcp/watch-mounts.ts";
 import type { Judgement } from "../policy/create-judgement.ts";

@@ -4,7 +4,7 @@ import { type Effect, IkigaiError, messageOf } from "@ikigai/core";
 import type { Audit } from "@ikigai/core/host";
 import { createAudit, fileSink } from "@ikigai/memory";
 import { makePrivateFolder } from "@ikigai/permission";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import { waitingFiles } from "../store/waiting-files.ts";
 
 /** A change that a subcommand makes because a person asked for it in a shell. */

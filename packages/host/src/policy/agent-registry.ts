@@ -1,6 +1,6 @@
 import type { ToolRegistry } from "@ikigai/core/host";
 import type { Config } from "../configuration/config.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import { mayBring } from "../mcp/mcp-servers.ts";
 import { whyNoTool } from "../parts/features.ts";
 import { restrictTools, unknownNames } from "./agent-tools.ts";

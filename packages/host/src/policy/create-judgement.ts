@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type ApprovalMode, createPolicy, type Policy, type PolicyLayer, type SourceManager } from "@ikigai/core/host";
 import { createJsonFile, createProtectedLayer, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import type { Config } from "../configuration/config.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import { hasFeature, loadPart } from "../parts/features.ts";
 import { obeyedFiles } from "../trust/code-runs.ts";
 import { codeUnits } from "../trust/code-unit.ts";

@@ -1,5 +1,5 @@
 import type { Config } from "../configuration/config.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
 import { hasFeature } from "../parts/features.ts";
 import { isJournalled } from "../parts/host-sources.ts";

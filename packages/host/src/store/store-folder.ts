@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import type { LazyStore } from "./lazy-store.ts";
 import type { StoreLocation } from "./open-store.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import type { OpenStoreOptions } from "./open-store.ts";
 
 /**

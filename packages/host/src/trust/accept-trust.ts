@@ -1,5 +1,5 @@
 import { actOfAPerson } from "../policy/acts-of-a-person.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 
 /** Trusts what a person was shown, and writes down that they did. */

@@ -12,7 +12,7 @@ import {
   type TrustState,
 } from "@ikigai/permission";
 import { CONFIG_FILE, type LoadedConfig } from "../configuration/config.ts";
-import type { Place } from "../configuration/place.ts";
+import type { Place } from "../place/place.ts";
 import { type CodeReach, reachOf } from "./code-reach.ts";
 import { type CodeUnit, codeUnits } from "./code-unit.ts";
 import {

@@ -26,6 +26,9 @@ import {
 } from "./block-source-operations.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
 
+/** Characters of an agent's name, which the store looks up by an index. */
+const MAX_AGENT = 256;
+
 const operations = {
   load: "Bring a block into the working context. With source_id, label is a path in that source and its text is loaded.",
   pin: "Keep the block in context until it is unpinned.",
@@ -60,7 +63,7 @@ const input = z.strictObject({
   source_id: z.string().optional().describe("load: the mounted source to load from"),
   offset: z.int().min(1).optional().describe("viewport: the first line to show, counted from 1"),
   limit: z.int().min(1).optional().describe("viewport: how many lines to show"),
-  agent: z.string().min(1).optional().describe("share, unshare: the other agent"),
+  agent: z.string().min(1).max(MAX_AGENT).optional().describe("share, unshare: the other agent"),
   permission: z
     .enum(["read_only", "partner", "human", "append", "read_write", "admin"])
     .optional()

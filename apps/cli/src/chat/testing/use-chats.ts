@@ -1,5 +1,4 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type MockProvider, type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
@@ -24,6 +23,9 @@ export interface Chats {
 
 const PATIENCE_MS = 90_000;
 
+/** Screens show paths, and a long one breaks their lines elsewhere. */
+const SHORT_PLACE = "/tmp";
+
 /** What the status line shows once everything is there. */
 export const READY: RegExp = /\d+ sources?/;
 
@@ -39,7 +41,7 @@ export function useChats(): Chats {
   let agents = 0;
   vi.setConfig({ testTimeout: PATIENCE_MS });
   beforeAll(async () => {
-    store = await mkdtemp(join(tmpdir(), "ikigai-chat-store-"));
+    store = await mkdtemp(join(SHORT_PLACE, "ikigai-chat-store-"));
     // The engine is started here, so that no test waits for it.
     await runMain(["--store", store, "pinned"]);
   }, PATIENCE_MS);
@@ -49,7 +51,7 @@ export function useChats(): Chats {
   });
   beforeEach(async () => {
     agents++;
-    base = await mkdtemp(join(tmpdir(), "ikigai-chat-"));
+    base = await mkdtemp(join(SHORT_PLACE, "ikigai-chat-"));
     await mkdir(join(base, "root"));
   });
   afterEach(() => rm(base, { recursive: true, force: true }));

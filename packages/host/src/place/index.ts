@@ -1,0 +1,1 @@
+export { type HostPlace, type Place, resolvePlace } from "./place.ts";
