@@ -179,7 +179,7 @@ test("a change of a subcommand that fails is in the audit with its error, and on
   await rm(join(workspace.store, "audit.jsonl"), { force: true });
   await mkdir(join(workspace.store, "audit.jsonl"));
   const refused = await workspace.run(["init", "--yes"]);
-  expect(refused.code).toBe(1);
+  expect(refused.code).toBe(2);
   expect(refused.err).toContain("Nothing was done, because it cannot be written down");
   await expect(readFile(join(workspace.root, "ikigai.config.json"))).rejects.toThrow("ENOENT");
 });

@@ -42,7 +42,7 @@ test("an entry with a NUL or half of a surrogate pair is refused by the tool and
       expect(out).not.toMatch(DATABASE);
 
       const file = join(base, "in.jsonl");
-      const lines = [{ content: `before ${count}` }, entry, { content: `after ${count}` }];
+      const lines = [{ content: `narwhal ${count}` }, entry, { content: `after ${count}` }];
       await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
       const refused = await workspace.run(["recall", "import", file]);
       expect(refused.code).not.toBe(0);
@@ -52,6 +52,6 @@ test("an entry with a NUL or half of a surrogate pair is refused by the tool and
       count += 1;
     }
   }
-  const { out } = await workspace.run(["recall", "search", "before", "--json", "--limit", "50"]);
-  expect(out).toContain("before 0");
+  const { out } = await workspace.run(["recall", "search", "narwhal", "--json", "--limit", "50"]);
+  expect(out).toContain("narwhal 0");
 });
