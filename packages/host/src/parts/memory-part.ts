@@ -12,7 +12,6 @@ import {
 import { z } from "zod";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { LazyStore } from "../store/lazy-store.ts";
-import "./services.ts";
 
 type CommandContext = Parameters<typeof storeCommands>[0];
 

@@ -5,7 +5,6 @@ import { ASSETS } from "../policy/host-policy.ts";
 import { hasFeature, loadPart } from "./features.ts";
 import { createIndexProgress } from "./index-progress.ts";
 import { noteEmbedder } from "./note-embedder.ts";
-import "./services.ts";
 
 export interface NotesPartOptions {
   /** Makes search by meaning possible. */

@@ -1,7 +1,6 @@
 import { definePart, type Part } from "@ikigai/core/host";
 import { z } from "zod";
 import type { Outputs } from "./outputs.ts";
-import "./services.ts";
 
 /** Answers that were too long, readable under addresses of their own. */
 export function createOutputsPart(outputs: Outputs): Part<object> {

@@ -2,7 +2,6 @@ import { definePart, type Part } from "@ikigai/core/host";
 import { z } from "zod";
 import { createRecallRefresh } from "../store/refresh-recall.ts";
 import { loadPart } from "./features.ts";
-import "./services.ts";
 
 /** The archive: entries, and copies of the other texts that are searched with them. */
 export const recallPart: Part<object> = definePart({

@@ -4,7 +4,6 @@ import { z } from "zod";
 import type { McpConfig } from "../configuration/server-config.ts";
 import { createMcpServers, type McpServersOptions } from "../mcp/mcp-servers.ts";
 import { openToolTrust } from "../mcp/tool-trust.ts";
-import "./services.ts";
 
 export type ServersPartOptions = Pick<McpServersOptions, "root" | "runs" | "passesForms"> & {
   readonly config: McpConfig;

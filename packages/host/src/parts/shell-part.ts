@@ -1,7 +1,6 @@
 import { definePart, type Part } from "@ikigai/core/host";
 import { z } from "zod";
 import type { ShellOptions } from "./shell.ts";
-import "./services.ts";
 
 /** Commands, search, and the jobs that run in the background. */
 export function createShellPart(given: Pick<ShellOptions, "root" | "own" | "redactor">): Part<object> {

@@ -3,7 +3,6 @@ import { fileSource } from "@ikigai/source-file";
 import { z } from "zod";
 import type { Config } from "../configuration/config.ts";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
-import "./services.ts";
 
 export interface WorkspacePartOptions {
   /** The workspace as it was named. Absent: there is none. */
