@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { testDataBlock, testDataStream } from "@ikigai/core/testing";
@@ -21,7 +21,12 @@ describe("a folder as a source of text, which other programs change too", () => 
       for (const [path, text] of Object.entries(texts)) {
         const file = join(root, path);
         await mkdir(dirname(file), { recursive: true });
-        await (text === undefined ? rm(file) : writeFile(file, text));
+        if (text === undefined) await rm(file);
+        else {
+          // In one step: a watcher that looks between two would rightly tell of both.
+          await writeFile(`${file}~`, text);
+          await rename(`${file}~`, file);
+        }
       }
     },
   });

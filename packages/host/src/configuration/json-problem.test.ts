@@ -35,5 +35,9 @@ test("a problem is found exactly in what cannot be parsed, also in JSON with one
     }),
     { numRuns: 2_000 },
   );
-  assert(property(string(), (text) => expect(findJsonProblem(text) === undefined).toBe(isJson(text))));
+  assert(
+    property(string(), (text) => {
+      expect(findJsonProblem(text) === undefined).toBe(isJson(text));
+    }),
+  );
 });
