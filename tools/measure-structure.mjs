@@ -1,0 +1,69 @@
+// Prints how the tree is built: lines of the command line and of openHost, the longest functions, flat folders, public names
+// and those that nobody outside their package uses. Pass another tree to compare: node tools/measure-structure.mjs DIR
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+process.chdir(process.argv[2] ?? ".");
+const isProduct = (file) => file.endsWith(".ts") && !/\.test\.|\.test\.helper|(^|\/)(testing|fixtures)\//.test(file);
+const below = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true })
+        .map((file) => join(folder, file))
+        .filter((file) => file.endsWith(".ts") && !file.includes("node_modules") && !file.includes("/dist/"))
+    : [];
+const linesOf = (file) => readFileSync(file, "utf8").split("\n").length - 1;
+const sum = (numbers) => numbers.reduce((total, one) => total + one, 0);
+const show = (what, value) => process.stdout.write(`${what.padEnd(58)} ${value}\n`);
+
+const cli = below("apps/cli/src").filter(isProduct);
+const packages = readdirSync("packages").filter((name) => existsSync(join("packages", name, "package.json")));
+const product = [...cli, ...packages.flatMap((name) => below(join("packages", name, "src")).filter(isProduct))];
+const host = ["packages/host/src/open-host.ts", "apps/cli/src/host.ts"].find((file) => existsSync(file));
+show("lines of apps/cli", sum(cli.map(linesOf)));
+show("lines of packages/host", sum(below("packages/host/src").filter(isProduct).map(linesOf)));
+show(`lines of ${host}`, linesOf(host));
+
+const perFolder = Map.groupBy?.(product, dirname) ?? groupBy(product, dirname);
+const flat = [...perFolder]
+  .filter(([, files]) => files.length > 20)
+  .map(([folder, files]) => `${folder} ${files.length}`);
+show("folders with more than 20 files", flat.length === 0 ? "none" : `${flat.length}: ${flat.join(", ")}`);
+
+const functions = product.flatMap(functionsOf).toSorted((a, b) => b.lines - a.lines);
+show("functions over 100 lines", functions.filter(({ lines }) => lines > 100).length);
+show("longest function", `${functions[0].lines} lines, ${functions[0].name} in ${functions[0].file}`);
+
+const names = JSON.parse(readFileSync("tools/public-names.json", "utf8"));
+const users = [
+  ...product,
+  ...below("apps/cli/src"),
+  ...below("examples"),
+  ...below("bench/src"),
+  ...below("tools"),
+].map((file) => [file, readFileSync(file, "utf8")]);
+let unused = 0;
+for (const [door, offered] of Object.entries(names)) {
+  const folder = join("packages", door.split("/")[1] ?? "");
+  const others = users.filter(([file]) => !file.startsWith(`${folder}/`)).map(([, text]) => text);
+  const idle = offered.filter((name) => !others.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
+  unused += idle.length;
+  show(`public names of ${door}`, `${offered.length}, ${idle.length} of them not used in the tree outside`);
+}
+show("public names in all", `${sum(Object.values(names).map(({ length }) => length))}, ${unused} not used outside`);
+
+/** Top-level functions by the lines from their first to their closing brace in the first column. */
+function functionsOf(file) {
+  const lines = readFileSync(file, "utf8").split("\n");
+  return lines.flatMap((line, at) => {
+    const name = /^(?:export )?(?:async )?function\*? (\w+)/.exec(line)?.[1];
+    if (name === undefined) return [];
+    const end = lines.findIndex((one, index) => index > at && one === "}");
+    return [{ name, file, lines: end - at + 1 }];
+  });
+}
+
+function groupBy(items, key) {
+  const groups = new Map();
+  for (const item of items) groups.set(key(item), [...(groups.get(key(item)) ?? []), item]);
+  return groups;
+}
