@@ -38,16 +38,16 @@ export function escapeHidden(text: string, { forReading = false }: EscapeOptions
   });
 }
 
-/** Whether both neighbours of a joiner can be seen. Next to one that is written as its code it joins nothing. */
+/** Whether both neighbours of a joiner, which it has, can be seen. Next to one that is written as its code it joins nothing. */
 function standsBetweenSeen(text: string, at: number): boolean {
   const before = characterBefore(text, at);
-  const after = String.fromCodePoint(text.codePointAt(at + 1) ?? 0);
+  const after = String.fromCodePoint(text.codePointAt(at + 1) as number);
   return before.search(HIDDEN) === -1 && after.search(HIDDEN) === -1;
 }
 
 function characterBefore(text: string, at: number): string {
   const pair = text.slice(Math.max(0, at - 2), at);
-  return (pair.codePointAt(0) ?? 0) > 0xffff ? pair : text.slice(Math.max(0, at - 1), at);
+  return (pair.codePointAt(0) as number) > 0xffff ? pair : text.slice(at - 1, at);
 }
 
 function unitsOf(char: string): string {

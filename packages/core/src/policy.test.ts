@@ -85,6 +85,17 @@ test("read-only mode denies a change even where a layer would ask a person", asy
   }
 });
 
+test("layers that are given by a function are asked for at each call, so that they may come and go", async () => {
+  const layers: PolicyLayer[] = [];
+  const policy = createPolicy({ layers: () => layers, mode: () => "all" });
+  const change = { action: "update", target: "file:///a" } as const;
+  expect((await policy.judge(change, FACTS)).decision).toBe("allow");
+  layers.push(layer("late", { decision: "deny", reason: "closed" }));
+  expect((await policy.judge(change, FACTS)).decision).toBe("deny");
+  layers.pop();
+  expect((await policy.judge(change, FACTS)).decision).toBe("allow");
+});
+
 test("a layer that throws denies", async () => {
   const broken: PolicyLayer = {
     name: "hook",

@@ -37,7 +37,7 @@ export const trust = [
   },
   {
     name: "Files that trusted code is made of need a person",
-    file: "packages/host/src/open-host.ts",
+    file: "packages/host/src/policy/create-judgement.ts",
     old: "whyObeyed: await obeyedFiles(codeUnits(config, root)),",
     new: "",
     test: run,
