@@ -67,6 +67,7 @@ test("the command works with the file source alone, and gets the shell when it i
     [
       "@ikigai/agent",
       "@ikigai/core",
+      "@ikigai/host",
       "@ikigai/memory",
       "@ikigai/permission",
       "@ikigai/source-file",
