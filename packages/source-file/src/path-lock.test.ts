@@ -42,6 +42,19 @@ test("one at a time, in the order of asking", async () => {
   expect(order).toEqual(["one begins", "one ends", "two begins", "two ends"]);
 });
 
+test("a second name that is just being written is not swept, and one that stayed unreadable is", async () => {
+  const place = folder();
+  const half = `${place}/${"a".repeat(32)}.${"b".repeat(12)}`;
+  writeFileSync(half, "");
+  const lock = createPathLock({ folder: place, owner: currentOwner() });
+  lock.interruptedPaths("/");
+  expect(readdirSync(place)).toHaveLength(1);
+  const longAgo = new Date(Date.now() - 3_600_000);
+  utimesSync(half, longAgo, longAgo);
+  lock.interruptedPaths("/");
+  expect(readdirSync(place)).toEqual([]);
+});
+
 test("a failure gives the file free", async () => {
   const lock = createPathLock({ folder: folder(), owner: currentOwner() });
   await expect(lock.hold("/a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");

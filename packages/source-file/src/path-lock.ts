@@ -175,7 +175,8 @@ function removeLeftover(folder: string, name: string): void {
   const [, lock = "", token = "", claimant] = SECOND_NAME.exec(name) ?? [];
   const file = `${folder}/${name}`;
   const held = readLock(file);
-  if (held !== undefined && !isAbandoned(file, held)) return;
+  // One that cannot be read may be a lock that its process is just writing.
+  if (held === undefined ? ageOf(file) < ELSEWHERE_MS : !isAbandoned(file, held)) return;
   if (claimant !== undefined && !isClaimAbandoned(file)) return;
   if (readLock(`${folder}/${lock}`)?.token !== token) unlinkIfThere(file);
 }
