@@ -153,7 +153,7 @@ export async function connectToProgram(
 }
 
 /** What an HTTP server tells on standard error as it starts. */
-async function whereItServes(child: ChildProcessByStdio<null, null, Readable>): Promise<{
+export async function whereItServes(child: ChildProcessByStdio<null, null, Readable>): Promise<{
   readonly address: URL;
   readonly headers: Readonly<Record<string, string>>;
 }> {

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
@@ -8,6 +7,7 @@ import { Client as Client1 } from "mcp-sdk-1/client/index.js";
 import { StdioClientTransport as Stdio1 } from "mcp-sdk-1/client/stdio.js";
 import { StreamableHTTPClientTransport as Http1 } from "mcp-sdk-1/client/streamableHttp.js";
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from "mcp-sdk-1/types.js";
+import { whereItServes } from "./official-client.ts";
 
 const ikigai = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
 
@@ -129,16 +129,10 @@ async function startHttp(
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, ...env },
   });
-  const told: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    told.push(line);
-    if (line.includes("token: ")) break;
-  }
-  child.stderr.resume();
-  const find = (pattern: RegExp): string => pattern.exec(told.join("\n"))?.[1] ?? "";
+  const { address: url, headers } = await whereItServes(child);
   return {
-    url: new URL(find(/at (http\S+)/)),
-    headers: { authorization: `Bearer ${find(/token: (\S+)/)}` },
+    url,
+    headers: { ...headers },
     pid: child.pid,
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
