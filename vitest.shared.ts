@@ -11,6 +11,7 @@ export const alias: { find: RegExp; replacement: string }[] = [
   { find: /^@ikigai\/core\/process$/, replacement: `${root}packages/core/src/process/index.ts` },
   { find: /^@ikigai\/core\/redact$/, replacement: `${root}packages/core/src/redact/index.ts` },
   { find: /^@ikigai\/host\/([a-z]+)$/, replacement: `${root}packages/host/src/$1/index.ts` },
+  { find: /^@ikigai\/terminal\/screen$/, replacement: `${root}packages/terminal/src/screen/index.ts` },
   { find: /^@ikigai\/mcp\/serve$/, replacement: `${root}packages/mcp/src/serve/index.ts` },
   { find: /^@ikigai\/recall\/tool$/, replacement: `${root}packages/recall/src/recall-tool.ts` },
   ...readdirSync(`${root}packages`).map((name) => ({

@@ -141,6 +141,14 @@ export const PROGRAMS = {
     createPolicy({ layers: [createProtectedLayer()], grants: grants.current });
     assert.doesNotMatch(createRedactor({ extra: { key: "hunter2hunter2" } }).redact("it is hunter2hunter2"), /hunter2/);
     console.log("ok");`,
+  "@ikigai/terminal": `
+    import assert from "node:assert";
+    import { createStyle, cutToWidth, escapeText } from "@ikigai/terminal";
+    import { createMarkdownLines } from "@ikigai/terminal/screen";
+    assert.equal(escapeText("a\\u001b[2J"), "a\\\\u001b[2J");
+    assert.equal(cutToWidth("日本語", 5), "日本…");
+    assert.deepEqual(createMarkdownLines(createStyle(false)).push("# Title\\n"), ["Title"]);
+    console.log("ok");`,
   "@ikigai/mcp": `
     import assert from "node:assert";
     import { createToolRegistry } from "@ikigai/core/host";

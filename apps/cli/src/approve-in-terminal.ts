@@ -9,7 +9,8 @@ import {
 import { type GrantDuration, type Grants, mountPattern, type NewGrant, proposePattern } from "@ikigai/permission";
 import { askAbout } from "./ask-about.ts";
 import { asksPartner, PARTNER, diffLines } from "@ikigai/host/policy";
-import { escapeText, type Terminal } from "./terminal.ts";
+import { escapeText } from "@ikigai/terminal";
+import type { Terminal } from "./terminal.ts";
 
 const DURATIONS: Readonly<Record<string, GrantDuration>> = { s: "session", p: "project", u: "user" };
 const DURATION_KEYS = { s: "this session", p: "this project", u: "you everywhere", n: "no" };

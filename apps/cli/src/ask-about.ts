@@ -1,8 +1,7 @@
 import { escapeHidden } from "@ikigai/core/host";
-import { graphemesOf, widthOf, widthOfGrapheme } from "./text-width.ts";
-import type { Choice } from "./choice.ts";
+import { type Choice, escapeText, graphemesOf, widthOf, widthOfGrapheme } from "@ikigai/terminal";
 import { colourDiffLine } from "./render-diff.ts";
-import { escapeText, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** What a person is asked about, in the order in which it is shown. */
 export interface Question {

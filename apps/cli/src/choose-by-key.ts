@@ -1,5 +1,5 @@
-import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
-import { type Key, readKeys } from "./chat/screen/read-keys.ts";
+import { type Choice, choicePrompt, keyOf, notAKey } from "@ikigai/terminal";
+import { type Key, readKeys } from "@ikigai/terminal/screen";
 import { forPerson } from "./terminal.ts";
 
 const PASTE_ON = "\u001b[?2004h";

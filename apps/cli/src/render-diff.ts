@@ -1,5 +1,5 @@
 import { diffLines } from "@ikigai/host/policy";
-import { escapeText } from "./terminal.ts";
+import { escapeText } from "@ikigai/terminal";
 
 const RED = "\u001b[31m";
 const GREEN = "\u001b[32m";

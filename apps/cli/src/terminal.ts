@@ -1,11 +1,9 @@
 import { fstatSync, statSync } from "node:fs";
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { escapeHidden } from "@ikigai/core/host";
 import { createRedactor, type Redactor } from "@ikigai/core/redact";
-import { type Choice, choicePrompt, keyOf, notAKey } from "./choice.ts";
+import { type Choice, choicePrompt, escapeText, keyOf, notAKey, wrapProse } from "@ikigai/terminal";
 import { writeResult } from "./results-output.ts";
-import { wrapProse } from "./wrap-prose.ts";
 
 /** Where a command reads and writes. Standard output carries the result only; everything else is standard error. */
 export interface Terminal {
@@ -156,9 +154,4 @@ function isPiped(): boolean {
     // Node 20 keeps the last result of a stat in one place, and takes the next link that an import meets for a pipe.
     statSync("/", { throwIfNoEntry: false });
   }
-}
-
-/** Text from elsewhere as it may be written to a terminal: nothing in it steers the terminal, hides or reorders text. */
-export function escapeText(text: string): string {
-  return escapeHidden(text, { forReading: true });
 }

@@ -2,9 +2,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
-import { choicePrompt, keyOf, notAKey } from "./choice.ts";
+import { choicePrompt, escapeText, keyOf, notAKey } from "@ikigai/terminal";
 import { main } from "./main.ts";
-import { escapeText, type Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal.ts";
 
 /** What a run of the command line left behind. */
 export interface Ran {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { IkigaiError } from "@ikigai/core";
 import type { ChatContext } from "./chat-context.ts";
-import type { Span } from "./screen/chat-screen.ts";
+import type { Span } from "@ikigai/terminal/screen";
 
 /** Something a person types with a slash. */
 export interface ChatCommand {

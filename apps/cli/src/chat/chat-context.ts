@@ -4,8 +4,8 @@ import type { Host } from "@ikigai/host";
 import type { Settings } from "../settings.ts";
 import type { ChatCommands } from "./chat-commands.ts";
 import type { ChatStore, OpenAgent } from "@ikigai/host/agent";
-import type { ChatScreen } from "./screen/chat-screen.ts";
-import type { Style } from "./screen/style.ts";
+import type { ChatScreen } from "@ikigai/terminal/screen";
+import type { Style } from "@ikigai/terminal";
 
 /** What a slash command works with. */
 export interface ChatContext {

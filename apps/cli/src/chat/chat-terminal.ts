@@ -1,7 +1,6 @@
-import { escapeText, type Terminal } from "../terminal.ts";
-import type { ChatScreen } from "./screen/chat-screen.ts";
-import type { Style } from "./screen/style.ts";
-import { wrapProse } from "../wrap-prose.ts";
+import { escapeText, type Style, wrapProse } from "@ikigai/terminal";
+import type { Terminal } from "../terminal.ts";
+import type { ChatScreen } from "@ikigai/terminal/screen";
 
 /** The screen of a conversation as the terminal of a host, so that it warns and asks there. */
 export function toTerminal(screen: ChatScreen, style: Style): Terminal {

@@ -8,8 +8,7 @@ import { followChanges } from "@ikigai/host/parts";
 import { type Host } from "@ikigai/host";
 import { openTerminalHost } from "../terminal-host.ts";
 import type { Settings } from "../settings.ts";
-import { escapeText } from "../terminal.ts";
-import { wrapProse } from "../wrap-prose.ts";
+import { escapeText, type Style, wrapProse } from "@ikigai/terminal";
 import { createChatCommands } from "./chat-commands.ts";
 import type { Resume } from "../command-line.ts";
 import { chooseConversation } from "./choose-conversation.ts";
@@ -27,9 +26,8 @@ import {
   openChatStore,
   shortId,
 } from "@ikigai/host/agent";
-import { findInSources } from "./find-in-sources.ts";
-import type { ChatScreen, ScreenEvents, Span } from "./screen/chat-screen.ts";
-import type { Style } from "./screen/style.ts";
+import { findInSources } from "@ikigai/host/names";
+import type { ChatScreen, ScreenEvents, Span } from "@ikigai/terminal/screen";
 import { BASIC_COMMANDS } from "./slash/basics.ts";
 import { MODEL_COMMANDS } from "./slash/with-model.ts";
 import { createTurnView, type TurnView } from "./turn-view.ts";

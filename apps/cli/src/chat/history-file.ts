@@ -3,9 +3,7 @@ import { realpathSync } from "node:fs";
 import { appendFile, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Settings } from "../settings.ts";
-import type { Submission } from "./screen/chat-screen.ts";
-import { label } from "./screen/pastes.ts";
-import type { KeptHistory } from "./screen/rich-screen.ts";
+import { type KeptHistory, pasteLabel, type Submission } from "@ikigai/terminal/screen";
 
 /** What was sent at the terminal in one workspace, kept between sessions. */
 export interface HistoryFile extends KeptHistory {
@@ -75,7 +73,7 @@ function shorten(sent: Submission): Submission | undefined {
   for (const { start, end } of sent.pasted) {
     text += sent.text.slice(from, start);
     const whole = sent.text.slice(start, end);
-    const kept = whole.length === 1 ? whole : label(whole);
+    const kept = whole.length === 1 ? whole : pasteLabel(whole);
     pasted.push({ start: text.length, end: text.length + kept.length });
     text += kept;
     from = end;

@@ -6,7 +6,8 @@ import { type Host } from "@ikigai/host";
 import { openTerminalHost } from "../terminal-host.ts";
 import type { Settings } from "../settings.ts";
 import { confirmAbout } from "../ask-about.ts";
-import { escapeText, type Terminal } from "../terminal.ts";
+import { escapeText } from "@ikigai/terminal";
+import type { Terminal } from "../terminal.ts";
 import {
   createLateCompaction,
   describeEmptyAnswer,

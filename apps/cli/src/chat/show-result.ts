@@ -1,8 +1,7 @@
 import type { CallPart } from "@ikigai/agent";
 import type { Envelope } from "@ikigai/core";
 import { renderDiff } from "../render-diff.ts";
-import { escapeText } from "../terminal.ts";
-import { cutToWidth } from "../text-width.ts";
+import { cutToWidth, escapeText } from "@ikigai/terminal";
 
 const DIFF_LINES = 12;
 const FOLDED_LINES = 8;

@@ -1,13 +1,16 @@
 import type { Settings } from "../settings.ts";
-import { escapeText } from "../terminal.ts";
-import { wrapProse } from "../wrap-prose.ts";
+import { createStyle, escapeText, wrapProse } from "@ikigai/terminal";
 import type { Resume } from "../command-line.ts";
 import type { Conversation } from "./conversation.ts";
-import { type ChatScreen, type ScreenEvents, type Submission, typedText } from "./screen/chat-screen.ts";
+import {
+  type ChatScreen,
+  openPlainScreen,
+  openRichScreen,
+  type ScreenEvents,
+  type Submission,
+  typedText,
+} from "@ikigai/terminal/screen";
 import { type HistoryFile, openHistoryFile } from "./history-file.ts";
-import { openPlainScreen } from "./screen/plain-screen.ts";
-import { openRichScreen } from "./screen/rich-screen.ts";
-import { createStyle } from "./screen/style.ts";
 
 const LEAVE_WITHIN_MS = 3_000;
 const MISUSE = 2;

@@ -1,12 +1,7 @@
 import type { CallPart, TurnListener, TurnOutcome } from "@ikigai/agent";
 import type { Envelope } from "@ikigai/core";
-import { escapeText } from "../terminal.ts";
-import { wrapProse } from "../wrap-prose.ts";
-import type { ChatScreen } from "./screen/chat-screen.ts";
-import { layoutInput } from "./screen/layout-input.ts";
-import { createMarkdownLines } from "./screen/markdown-lines.ts";
-import type { Style } from "./screen/style.ts";
-import { cutToWidth } from "../text-width.ts";
+import { cutToWidth, escapeText, type Style, wrapProse } from "@ikigai/terminal";
+import { type ChatScreen, createMarkdownLines, layoutInput } from "@ikigai/terminal/screen";
 import { describeEmptyAnswer } from "@ikigai/host/agent";
 import { describeCall, editDiff, resultLines } from "./show-result.ts";
 

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
 import { createLateCompaction, type LateCompaction, openAgent, openChatStore } from "@ikigai/host/agent";
-import type { ChatScreen } from "../chat/screen/chat-screen.ts";
-import { createStyle } from "../chat/screen/style.ts";
+import type { ChatScreen } from "@ikigai/terminal/screen";
+import { createStyle, wrapProse } from "@ikigai/terminal";
 import { createTurnView } from "../chat/turn-view.ts";
 import { CONFIG_FILE } from "@ikigai/host/configuration";
 import { dataOf, type Host } from "@ikigai/host";
@@ -12,7 +12,6 @@ import { openTerminalHost } from "../terminal-host.ts";
 import { loadPart } from "@ikigai/host/parts";
 import type { Settings } from "../settings.ts";
 import type { Terminal } from "../terminal.ts";
-import { wrapProse } from "../wrap-prose.ts";
 import { createDemoScript, NEW, OLD } from "./demo-script.ts";
 
 const LIMIT = 1_000;

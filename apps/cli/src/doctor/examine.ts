@@ -9,7 +9,8 @@ import { ASSETS } from "@ikigai/host/policy";
 import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "@ikigai/host/parts";
 import type { Settings } from "../settings.ts";
 import { chooseEmbedder, waitingFiles } from "@ikigai/host/store";
-import { escapeText, type Terminal } from "../terminal.ts";
+import { escapeText } from "@ikigai/terminal";
+import type { Terminal } from "../terminal.ts";
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -1,7 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
 import type { ChatCommand } from "../chat-commands.ts";
 import { conversationLine, HOW_TO_SET_A_MODEL, listConversations, shortId } from "@ikigai/host/agent";
-import { wrapLine } from "../../wrap-rows.ts";
+import { wrapLine } from "@ikigai/terminal";
 import { context } from "./context.ts";
 
 const FIRST_WORDS = 40;

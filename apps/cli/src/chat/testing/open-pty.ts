@@ -1,6 +1,6 @@
 import { spawn } from "@lydell/node-pty";
 import { fileURLToPath } from "node:url";
-import { createVirtualTerminal } from "./virtual-terminal.ts";
+import { createVirtualTerminal } from "@ikigai/terminal/testing";
 
 /** The built program in a real pseudo-terminal. */
 export interface Pty extends AsyncDisposable {

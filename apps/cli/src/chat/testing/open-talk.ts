@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import { type MockProvider, type Script, startMockProvider } from "@ikigai/agent/testing";
-import { choicePrompt, keyOf, notAKey } from "../../choice.ts";
+import { choicePrompt, createStyle, keyOf, notAKey } from "@ikigai/terminal";
 import { resolveSettings } from "../../settings.ts";
 import type { Resume } from "../../command-line.ts";
 import { type Conversation, openConversation } from "../conversation.ts";
-import type { ChatScreen } from "../screen/chat-screen.ts";
-import { createStyle } from "../screen/style.ts";
+import type { ChatScreen } from "@ikigai/terminal/screen";
 
 /** A conversation in this process, without a terminal. */
 export interface Talk extends AsyncDisposable {

@@ -1,7 +1,7 @@
-import { escapeText } from "../../terminal.ts";
+import { escapeText } from "./escape-text.ts";
 import { drawTable, isTableRow, isTableRule } from "./draw-table.ts";
 import type { Style } from "./style.ts";
-import { wrapLine } from "../../wrap-rows.ts";
+import { wrapLine } from "./wrap-rows.ts";
 
 /** Renders Markdown as it streams in, line by line. */
 export interface MarkdownLines {

@@ -1,4 +1,4 @@
-import type { Choice } from "../../choice.ts";
+import type { Choice } from "../text/choice.ts";
 
 /** Part of a text, from `start` up to `end`, in UTF-16 units. */
 export interface Span {

@@ -1,7 +1,7 @@
-import { escapeText } from "../../terminal.ts";
+import { escapeText } from "../text/escape-text.ts";
 import type { LineBuffer } from "./line-buffer.ts";
-import { cutToWidth, graphemesOf, sureEdge, widthOf, widthOfGrapheme } from "../../text-width.ts";
-import { kindOf, type Piece, rowStarts } from "../../wrap-rows.ts";
+import { cutToWidth, graphemesOf, sureEdge, widthOf, widthOfGrapheme } from "../text/text-width.ts";
+import { kindOf, type Piece, rowStarts } from "../text/wrap-rows.ts";
 
 /** Rows of a terminal and where its cursor stands in them. */
 export interface Layout {

@@ -1,14 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createVirtualTerminal } from "../testing/virtual-terminal.ts";
-import { createNameFinder } from "./find-names.ts";
-import { createInputHistory } from "./history.ts";
-import { createMarkdownLines } from "./markdown-lines.ts";
-import { fillMarker, openMarker } from "./markers.ts";
+import { createInputHistory } from "../line/input-history.ts";
+import { createMarkdownLines } from "../text/markdown-lines.ts";
+import { fillMarker, openMarker } from "../line/markers.ts";
 import { createPainter } from "./painter.ts";
-import { createStyle } from "./style.ts";
-import { cutToWidth, widthOf } from "../../text-width.ts";
-import { wrapLine } from "../../wrap-rows.ts";
+import { createStyle } from "../text/style.ts";
+import { cutToWidth, widthOf } from "../text/text-width.ts";
+import { wrapLine } from "../text/wrap-rows.ts";
 
 test("widths count columns, not characters", () => {
   expect(["abc", "世界", "é", "👨‍👩‍👧", "\u001b[31mred\u001b[39m", "🇩🇪"].map(widthOf)).toEqual([3, 4, 1, 2, 3, 2]);
@@ -167,24 +166,4 @@ test("an open marker is found before the cursor and filled, in quotes where it m
     cursor: 15,
   });
   expect(fillMarker(at("see @@x"), marker, "a.md").text).toBe("see @@a.md ");
-});
-
-test("100,000 names are gathered and searched while other work goes on", async () => {
-  async function* names(): AsyncIterable<string> {
-    for (let at = 0; at < 100_000; at++) yield `src/folder-${at % 97}/module-${at}.ts`;
-  }
-  let grew = 0;
-  const finder = createNameFinder(names, () => grew++);
-  await finder.ready;
-  expect(finder.size).toBe(100_000);
-  let ticks = 0;
-  const ticking = setInterval(() => ticks++, 1);
-  const overtaken = finder.find("mod", 5);
-  const found = await finder.find("module-77123", 5);
-  clearInterval(ticking);
-  expect(await overtaken).toBeUndefined();
-  expect(found?.[0]).toContain("module-77123.ts");
-  expect(await finder.find("", 3)).toHaveLength(3);
-  expect(await finder.find("zzzzqqq", 3)).toEqual([]);
-  expect(grew).toBeGreaterThan(1);
 });

@@ -1,6 +1,6 @@
-import { createKillRing } from "./kill-ring.ts";
-import * as edit from "./line-buffer.ts";
-import type { LineBuffer } from "./line-buffer.ts";
+import { createKillRing } from "../line/kill-ring.ts";
+import * as edit from "../line/line-buffer.ts";
+import type { LineBuffer } from "../line/line-buffer.ts";
 import type { Key } from "./read-keys.ts";
 
 type Edit = (buffer: LineBuffer) => LineBuffer;

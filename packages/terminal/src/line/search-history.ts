@@ -1,7 +1,7 @@
-import type { InputHistory } from "./history.ts";
+import type { InputHistory } from "./input-history.ts";
 import { bufferOf, type LineBuffer } from "./line-buffer.ts";
-import { nameOf } from "./edit-keys.ts";
-import type { Key } from "./read-keys.ts";
+import { nameOf } from "../keys/edit-keys.ts";
+import type { Key } from "../keys/read-keys.ts";
 
 /** A search backwards through what was sent, as a person types it. */
 export interface HistorySearch {

@@ -1,6 +1,6 @@
 import * as fuzzysort from "fuzzysort";
 import { expect, test } from "vitest";
-import { best, rankAll, testNameRanking } from "../testing/name-ranking-properties.ts";
+import { best, rankAll, testNameRanking } from "./testing/name-ranking-properties.ts";
 import { createNameRanking } from "./rank-names.ts";
 
 testNameRanking(1);

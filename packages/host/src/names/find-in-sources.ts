@@ -1,5 +1,5 @@
 import type { SourceManager } from "@ikigai/core/host";
-import { createNameFinder, type NameFinder } from "./screen/find-names.ts";
+import { createNameFinder, type NameFinder } from "./find-names.ts";
 
 /** The finders behind `@` and `@@`: files of the workspace, and assets. */
 export interface SourceFinders {

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
-import { type Choice, choicePrompt, keyOf, notAKey } from "../../choice.ts";
-import { escapeText } from "../../terminal.ts";
+import { type Choice, choicePrompt, keyOf, notAKey } from "../text/choice.ts";
+import { escapeText } from "../text/escape-text.ts";
 import {
   type ChatScreen,
   createQuestionQueue,

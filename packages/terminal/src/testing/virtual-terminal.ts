@@ -1,4 +1,4 @@
-import { graphemesOf, widthOfGrapheme } from "../../text-width.ts";
+import { graphemesOf, widthOfGrapheme } from "../text/text-width.ts";
 
 /** What a terminal would show: the sequences that we use, and nothing else. */
 export interface VirtualTerminal {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createKeyEditor } from "./edit-keys.ts";
+import { createKeyEditor } from "../keys/edit-keys.ts";
 import { layoutInput } from "./layout-input.ts";
 import { bufferOf, erase, insert, left, type LineBuffer, right, vertical, wordLeft, wordRight } from "./line-buffer.ts";
-import { edgeAfter, edgeBefore, graphemesOf, sureEdge, widthOf } from "../../text-width.ts";
+import { edgeAfter, edgeBefore, graphemesOf, sureEdge, widthOf } from "../text/text-width.ts";
 
 const key = (name: string, modifier?: "ctrl" | "meta") => ({
   name,

@@ -1,5 +1,5 @@
-import type { Layout } from "./layout-input.ts";
-import { widthOf } from "../../text-width.ts";
+import type { Layout } from "../line/layout-input.ts";
+import { widthOf } from "../text/text-width.ts";
 
 /** Text that scrolls away above an area that is painted again and again. */
 export interface Painter {

@@ -1,5 +1,5 @@
 import type { Painter } from "./painter.ts";
-import { type Key, type KeyInput, readKeys } from "./read-keys.ts";
+import { type Key, type KeyInput, readKeys } from "../keys/read-keys.ts";
 
 /** The terminal while it is ours, and the times when it is not. */
 export interface TerminalSession extends Disposable {

@@ -1,6 +1,6 @@
 import type { ScreenEvents } from "./chat-screen.ts";
-import { bufferOf, type LineBuffer } from "./line-buffer.ts";
-import { fillMarker, openMarker } from "./markers.ts";
+import { bufferOf, type LineBuffer } from "../line/line-buffer.ts";
+import { fillMarker, openMarker } from "../line/markers.ts";
 
 /** What is offered below the input while it is typed. */
 export interface Suggestions {

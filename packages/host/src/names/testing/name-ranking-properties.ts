@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import * as fuzzysort from "fuzzysort";
 import { expect, test } from "vitest";
-import { boundsOf, createNameRanking, type NameRanking } from "../screen/rank-names.ts";
+import { boundsOf, createNameRanking, type NameRanking } from "../rank-names.ts";
 
 const LIMIT = 8;
 

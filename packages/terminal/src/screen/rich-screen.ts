@@ -1,5 +1,5 @@
-import { type Choice, choicePrompt, keyOf, notAKey } from "../../choice.ts";
-import { escapeText } from "../../terminal.ts";
+import { type Choice, choicePrompt, keyOf, notAKey } from "../text/choice.ts";
+import { escapeText } from "../text/escape-text.ts";
 import {
   type ChatScreen,
   createQuestionQueue,
@@ -8,20 +8,20 @@ import {
   type Submission,
   typedText,
 } from "./chat-screen.ts";
-import { LONGEST_PASTE } from "./decode-keys.ts";
-import { createKeyEditor, nameOf } from "./edit-keys.ts";
-import { createInputHistory } from "./history.ts";
-import { createKeyHold } from "./hold-keys.ts";
-import { type Layout, layoutInput } from "./layout-input.ts";
-import { bufferOf, EMPTY, insert, type LineBuffer, vertical } from "./line-buffer.ts";
+import { LONGEST_PASTE } from "../keys/decode-keys.ts";
+import { createKeyEditor, nameOf } from "../keys/edit-keys.ts";
+import { createInputHistory } from "../line/input-history.ts";
+import { createKeyHold } from "../keys/hold-keys.ts";
+import { type Layout, layoutInput } from "../line/layout-input.ts";
+import { bufferOf, EMPTY, insert, type LineBuffer, vertical } from "../line/line-buffer.ts";
 import { createPainter } from "./painter.ts";
-import { createPastes } from "./pastes.ts";
-import type { Key, KeyInput } from "./read-keys.ts";
-import { type HistorySearch, searchHistory } from "./search-history.ts";
-import { createStyle } from "./style.ts";
+import { createPastes } from "../line/pastes.ts";
+import type { Key, KeyInput } from "../keys/read-keys.ts";
+import { type HistorySearch, searchHistory } from "../line/search-history.ts";
+import { createStyle } from "../text/style.ts";
 import { createSuggestions } from "./suggestions.ts";
 import { openTerminalSession } from "./terminal-session.ts";
-import { cutToWidth, widthOf } from "../../text-width.ts";
+import { cutToWidth, widthOf } from "../text/text-width.ts";
 
 export interface RichScreenOptions {
   readonly input: KeyInput;

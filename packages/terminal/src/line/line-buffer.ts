@@ -1,4 +1,4 @@
-import { edgeAfter, edgeBefore, graphemesOf, widthOf } from "../../text-width.ts";
+import { edgeAfter, edgeBefore, graphemesOf, widthOf } from "../text/text-width.ts";
 
 /** What is being typed. The cursor is an index between characters that a person sees as single. */
 export interface LineBuffer {

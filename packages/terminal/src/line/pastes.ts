@@ -1,4 +1,4 @@
-import type { Span, Submission } from "./chat-screen.ts";
+import type { Span, Submission } from "../screen/chat-screen.ts";
 
 /**
  * Pasted texts of a session, each of which may stand in the input as one character.
@@ -68,7 +68,7 @@ export function createPastes(): Pastes {
     shown(character) {
       const code = character.charCodeAt(0);
       if (character.length !== 1 || code < FIRST - 1 || code > LAST) return undefined;
-      return character === PLAIN_AT ? "@" : label(textOf(character));
+      return character === PLAIN_AT ? "@" : pasteLabel(textOf(character));
     },
     unfold(input) {
       const pasted: Span[] = [];
@@ -85,7 +85,7 @@ export function createPastes(): Pastes {
     },
     restore,
     describe: (input) =>
-      input.replace(STANDS_FOR, (character) => (character === PLAIN_AT ? "@" : label(textOf(character)))),
+      input.replace(STANDS_FOR, (character) => (character === PLAIN_AT ? "@" : pasteLabel(textOf(character)))),
     refold(written, input) {
       const edited = written.toWellFormed();
       const pasted: Span[] = [];
@@ -107,7 +107,7 @@ export function createPastes(): Pastes {
 }
 
 /** What stands for a long paste on the screen. */
-export function label(text: string): string {
+export function pasteLabel(text: string): string {
   const lines = text.replace(/\n$/, "").split("\n").length;
   return lines > 1 ? `[pasted ${grouped(lines)} lines]` : `[pasted ${grouped(text.length)} characters]`;
 }

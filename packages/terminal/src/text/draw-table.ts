@@ -1,6 +1,6 @@
 import type { Style } from "./style.ts";
-import { widthOf } from "../../text-width.ts";
-import { wrapLine } from "../../wrap-rows.ts";
+import { widthOf } from "./text-width.ts";
+import { wrapLine } from "./wrap-rows.ts";
 
 type Alignment = "left" | "right" | "centre";
 

@@ -1,3 +1,0 @@
-import { testNameRanking } from "../testing/name-ranking-properties.ts";
-
-testNameRanking(10);

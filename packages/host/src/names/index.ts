@@ -1,0 +1,1 @@
+export { findInSources, type SourceFinders } from "./find-in-sources.ts";

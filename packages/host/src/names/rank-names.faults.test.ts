@@ -1,0 +1,3 @@
+import { testNameRanking } from "./testing/name-ranking-properties.ts";
+
+testNameRanking(10);

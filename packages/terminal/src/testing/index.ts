@@ -1,0 +1,1 @@
+export { createVirtualTerminal, type VirtualTerminal } from "./virtual-terminal.ts";
