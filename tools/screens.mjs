@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { openPty } from "../apps/cli/dist/chat/testing/open-pty.js";
+import { openPty } from "../apps/cli/dist/screen/testing/open-pty.js";
 import { startMockProvider } from "../packages/agent/dist/testing/index.js";
 import { stopKeeper } from "../packages/database/dist/index.js";
 

@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
  * where a folder of somebody else's may stand first. A new place belongs here with the reason why its program is safe.
  */
 const STARTERS: Readonly<Record<string, readonly string[]>> = {
-  "apps/cli/src/edit-text.ts": ["program"],
+  "apps/cli/src/terminal/edit-text.ts": ["program"],
   "packages/host/src/plugins/probe.ts": ["file"],
   "packages/database/src/client/keeper-client.ts": ["process.execPath"],
   "packages/database/src/client/stopped-keeper.ts": ['systemProgram("ps")'],

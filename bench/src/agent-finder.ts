@@ -23,7 +23,7 @@ export async function benchFinder(quick: boolean): Promise<Line[]> {
 }
 
 async function keystroke(size: number, quick: boolean): Promise<Line[]> {
-  const location = new URL("../../apps/cli/dist/chat/screen/find-names.js", import.meta.url).href;
+  const location = new URL("../../packages/host/dist/names/find-names.js", import.meta.url).href;
   const { createNameFinder } = (await import(location)) as FinderModule;
   const names = pathsOf(size);
   const finder = createNameFinder(async function* () {

@@ -5,7 +5,7 @@ import { Command } from "commander";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadCommands } from "./commands/all.ts";
 import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
-import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
+import { closeSharedStore, openWorkspace, type Ran } from "./testing/open-workspace.ts";
 
 // Subcommands changed the archive, the store, grants, trust and configurations without a row of the audit: only calls of
 // tools had one.

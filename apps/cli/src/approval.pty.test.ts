@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { openPty, type Pty } from "./chat/testing/open-pty.ts";
-import { useChats, READY, results } from "./chat/testing/use-chats.ts";
+import { openPty, type Pty } from "./screen/testing/open-pty.ts";
+import { useChats, READY, results } from "./screen/testing/use-chats.ts";
 
 /** Each is a process of its own in a real terminal, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Host } from "@ikigai/host";
 import type { Settings } from "./settings.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 /** What a command works with. */
 export interface Session {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openPty } from "./chat/testing/open-pty.ts";
+import { openPty } from "./screen/testing/open-pty.ts";
 
 /** A link, the clipboard, the title, a cleared screen, a C1 control, direction marks and a bell. */
 const HOSTILE =

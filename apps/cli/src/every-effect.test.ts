@@ -9,7 +9,7 @@ import { stopKeeper } from "@ikigai/database";
 import { readAudit } from "@ikigai/store-postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dataOf, type Host } from "@ikigai/host";
-import { openTerminalHost } from "./terminal-host.ts";
+import { openTerminalHost } from "./terminal/terminal-host.ts";
 import { ASSETS } from "@ikigai/host/policy";
 import type { Settings } from "./settings.ts";
 import { EFFECTS, type EffectCase, FILES, PLAIN_READS, type TestCall } from "./testing/effect-cases.ts";

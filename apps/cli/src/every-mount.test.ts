@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
-import { closeSharedStore } from "./testing.ts";
+import { closeSharedStore } from "./testing/open-workspace.ts";
 import { openMountedWorkspace } from "./testing/mounted-workspace.ts";
 
 afterAll(closeSharedStore);

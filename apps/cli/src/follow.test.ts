@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { followChanges } from "@ikigai/host/parts";
 import { type Host } from "@ikigai/host";
-import { openTerminalHost } from "./terminal-host.ts";
+import { openTerminalHost } from "./terminal/terminal-host.ts";
 import { resolveSettings, type Settings } from "./settings.ts";
-import { createTerminal } from "./terminal.ts";
-import { closeSharedStore, openWorkspace } from "./testing.ts";
+import { createTerminal } from "./terminal/terminal.ts";
+import { closeSharedStore, openWorkspace } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let host: Host;

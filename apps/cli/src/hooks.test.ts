@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { closeSharedStore, openWorkspace } from "./testing.ts";
+import { closeSharedStore, openWorkspace } from "./testing/open-workspace.ts";
 
 /** The first opens the store, on a machine that may be busy. */
 vi.setConfig({ testTimeout: 90_000 });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dataOf } from "@ikigai/host";
-import { openTerminalHost } from "./terminal-host.ts";
+import { openTerminalHost } from "./terminal/terminal-host.ts";
 import type { Settings } from "./settings.ts";
-import { createTerminal } from "./terminal.ts";
+import { createTerminal } from "./terminal/terminal.ts";
 
 const terminal = { ...createTerminal(true), interactive: false };
 let settings: Settings;

@@ -5,8 +5,8 @@ import { type Database, stopKeeper } from "@ikigai/database";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Host } from "@ikigai/host";
 import { resolveSettings } from "./settings.ts";
-import { openTerminalHost } from "./terminal-host.ts";
-import { createTerminal } from "./terminal.ts";
+import { openTerminalHost } from "./terminal/terminal-host.ts";
+import { createTerminal } from "./terminal/terminal.ts";
 
 const EDITS = 20;
 const MEGABYTE = 1_000_000;

@@ -48,7 +48,7 @@ test("help of a command loads that command and no other", async () => {
     "dist/commands/all.js",
     "dist/commands/run.js",
   ]);
-  expect(loaded.filter((file) => /host\.js|chat/.test(file))).toEqual([]);
+  expect(loaded.filter((file) => /host\.js|screen/.test(file))).toEqual([]);
 });
 
 test("an input that stays open and silent is not waited for, and it is said how to give a task there", async () => {

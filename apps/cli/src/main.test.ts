@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest"
 import { loadCommands } from "./commands/all.ts";
 import { programPath } from "@ikigai/host/configuration";
 import { createProgram } from "./program.ts";
-import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
+import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 

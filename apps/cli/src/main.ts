@@ -1,5 +1,5 @@
 import { readVersion } from "./program-version.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 const VERSION = /^(-v|--version)$/;
 const HELP = /^(-h|--help|help)$/;
@@ -25,7 +25,7 @@ export async function main(args: readonly string[], openTerminal?: (quiet: boole
     (await import("./print-help.ts")).printHelp(openTerminal?.(false) ?? OWN_TEXT);
     return 0;
   }
-  const open = openTerminal ?? (await import("./terminal.ts")).createTerminal;
+  const open = openTerminal ?? (await import("./terminal/terminal.ts")).createTerminal;
   const { runCommandLine } = await import("./run-command-line.ts");
   return runCommandLine(args, open);
 }

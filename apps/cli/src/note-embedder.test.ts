@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
 import { followChanges } from "@ikigai/host/parts";
-import { openTerminalHost } from "./terminal-host.ts";
+import { openTerminalHost } from "./terminal/terminal-host.ts";
 import { resolveSettings } from "./settings.ts";
-import { createTerminal } from "./terminal.ts";
-import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
+import { createTerminal } from "./terminal/terminal.ts";
+import { closeSharedStore, openWorkspace, type Ran } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let server: EmbeddingServer;

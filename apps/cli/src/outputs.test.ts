@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Envelope } from "@ikigai/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { type Host } from "@ikigai/host";
-import { openTerminalHost } from "./terminal-host.ts";
+import { openTerminalHost } from "./terminal/terminal-host.ts";
 import { resolveSettings } from "./settings.ts";
-import { createTerminal } from "./terminal.ts";
+import { createTerminal } from "./terminal/terminal.ts";
 
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
 const text = Array.from({ length: 3_000 }, (_, n) => `line ${n} of what was read`).join("\n");

@@ -1,7 +1,7 @@
 import { createNoteTools, type KnowledgeRepository } from "@ikigai/notes";
 import { afterAll, expect, test } from "vitest";
 import { TOOLS } from "@ikigai/host/parts";
-import { closeSharedStore, openWorkspace } from "./testing.ts";
+import { closeSharedStore, openWorkspace } from "./testing/open-workspace.ts";
 
 afterAll(closeSharedStore);
 

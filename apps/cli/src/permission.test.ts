@@ -3,9 +3,9 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createJsonFile, grantFile, openGrants } from "@ikigai/permission";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { approveInTerminal } from "./approve-in-terminal.ts";
-import { createTerminal } from "./terminal.ts";
-import { closeSharedStore, openWorkspace } from "./testing.ts";
+import { approveInTerminal } from "./terminal/approve-in-terminal.ts";
+import { createTerminal } from "./terminal/terminal.ts";
+import { closeSharedStore, openWorkspace } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 beforeEach(async () => {

@@ -3,7 +3,7 @@ import { APPROVAL_MODES } from "./approval-modes.ts";
 import { examples } from "./command-line.ts";
 import type { CommandGroup } from "./commands/all.ts";
 import { readVersion } from "./program-version.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 /** The program with its global flags; {@link addSummaries} or the groups themselves add the commands. */
 export function createProgram({ print, complain }: Pick<Terminal, "print" | "complain">): Command {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
 import { openHost } from "@ikigai/host";
 import type { Store } from "@ikigai/host/store";
-import { closeSharedStore, openWorkspace, type Ran } from "./testing.ts";
+import { closeSharedStore, openWorkspace, type Ran } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let server: EmbeddingServer;

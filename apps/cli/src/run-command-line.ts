@@ -5,7 +5,7 @@ import { type Surroundings, type TaskFlags, toResume, type WithSession } from ".
 import { COMMAND_GROUPS, type CommandGroup } from "./commands/all.ts";
 import { addSummaries, createProgram, nameOf } from "./program.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "./settings.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 const MISUSE = 2;
 /** What goes wrong although the command is right. */
@@ -28,7 +28,7 @@ export async function runCommandLine(
     const settings = resolveSettings(program.opts<GlobalFlags>());
     const terminal = openTerminal(settings.quiet);
     // Loaded when it is needed, so that help, errors and the first prompt do not wait for it.
-    const { openTerminalHost } = await import("./terminal-host.ts");
+    const { openTerminalHost } = await import("./terminal/terminal-host.ts");
     const host = await openTerminalHost(settings, terminal);
     try {
       exitCode = (await use({ host, settings, terminal })) ?? 0;
@@ -76,7 +76,7 @@ async function begin(
   const terminal = openTerminal(settings.quiet);
   const resume = toResume(flags);
   if (terminal.conversational === true && flags.print === undefined && !settings.json) {
-    const { startTerminal } = await import("./chat/start-terminal.ts");
+    const { startTerminal } = await import("./screen/start-terminal.ts");
     return startTerminal(settings, terminal, {
       run: (args) => runCommandLine([...placeOf(flags), ...args], openTerminal),
       ...(resume && { resume }),
@@ -84,7 +84,7 @@ async function begin(
     });
   }
   if (task !== undefined || flags.print !== undefined || (resume !== undefined && terminal.piped === true)) {
-    const { runTask } = await import("./chat/run-task.ts");
+    const { runTask } = await import("./screen/run-task.ts");
     return runTask(settings, terminal, { ...(task !== undefined && { task }), ...(resume && { resume }) });
   }
   if (resume !== undefined) {
@@ -105,7 +105,7 @@ async function overviewOrInput(settings: Settings, terminal: Terminal): Promise<
   const stop = new AbortController();
   const input = terminal.piped === true ? terminal.readInput(stop.signal).catch(() => "") : undefined;
   const [{ openTerminalHost }, { showOverview }] = await Promise.all([
-    import("./terminal-host.ts"),
+    import("./terminal/terminal-host.ts"),
     import("./commands/overview.ts"),
   ]);
   const host = await openTerminalHost(settings, terminal);
@@ -118,7 +118,7 @@ async function overviewOrInput(settings: Settings, terminal: Terminal): Promise<
       return 0;
     }
     await host.close();
-    const { runTask } = await import("./chat/run-task.ts");
+    const { runTask } = await import("./screen/run-task.ts");
     return await runTask(settings, { ...terminal, piped: false }, { task: task.trim() });
   } finally {
     stop.abort();

@@ -2,10 +2,10 @@ import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/pr
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { readAuditFile } from "@ikigai/memory";
-import { openTerminalHost } from "./terminal-host.ts";
+import { openTerminalHost } from "./terminal/terminal-host.ts";
 import { resolveSettings } from "./settings.ts";
-import { createTerminal } from "./terminal.ts";
-import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing.ts";
+import { createTerminal } from "./terminal/terminal.ts";
+import { closeSharedStore, openWorkspace, type Ran, runMain } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 let agent: string;

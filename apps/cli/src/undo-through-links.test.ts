@@ -1,7 +1,7 @@
 import { lstat, readFile, readlink, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { closeSharedStore, openWorkspace } from "./testing.ts";
+import { closeSharedStore, openWorkspace } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 beforeEach(async () => {

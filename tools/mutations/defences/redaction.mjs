@@ -61,7 +61,7 @@ export const redaction = [
   },
   {
     name: "No secret is complained about at the terminal",
-    file: "apps/cli/src/terminal.ts",
+    file: "apps/cli/src/terminal/terminal.ts",
     old: "`ikigai: ${withoutSecrets(line)}`",
     new: "`ikigai: ${line}`",
     test: "apps/cli/src/redacted-messages.test.ts",

@@ -81,10 +81,10 @@ export const store = [
   },
   {
     name: "No escape sequence reaches the terminal",
-    file: "apps/cli/src/terminal.ts",
+    file: "packages/terminal/src/text/escape-text.ts",
     old: "return escapeHidden(text, { forReading: true });",
     new: "return text;",
-    test: "apps/cli/src/terminal.test.ts",
+    test: "packages/terminal/src/text/escape-text.test.ts",
     title: "no escape sequence or direction mark reaches the terminal as such",
   },
 ];

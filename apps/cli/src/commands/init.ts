@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { type AddCommand, examples } from "../command-line.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 const SCHEMA = "https://unpkg.com/ikigai/schema/ikigai.config.schema.json";
 

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openPty, type Pty } from "../chat/testing/open-pty.ts";
+import { openPty, type Pty } from "../screen/testing/open-pty.ts";
 
 let base: string;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 
 const ikigai = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;

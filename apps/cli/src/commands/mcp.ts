@@ -15,10 +15,10 @@ import {
   wroteTo,
 } from "@ikigai/host/mcp";
 import { loadPart, type PartModules } from "@ikigai/host/parts";
-import { releaseStdout } from "../results-output.ts";
+import { releaseStdout } from "../terminal/results-output.ts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
-import { placeOf, voiceOf } from "../terminal-host.ts";
-import type { Terminal } from "../terminal.ts";
+import { placeOf, voiceOf } from "../terminal/terminal-host.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 interface McpFlags {
   readonly http?: boolean;
@@ -63,7 +63,7 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
     .argument("[server]", "only those of this server")
     .option("--yes", "without being asked")
     .action((server: string | undefined, { yes = false }: { yes?: boolean }) =>
-      withSession(async (session) => (await import("../mcp/trust-tools.ts")).trustTools(session, server, yes)),
+      withSession(async (session) => (await import("./trust-tools.ts")).trustTools(session, server, yes)),
     )
     .addHelpText("after", examples("ikigai mcp trust", "ikigai mcp trust weather --yes"));
   for (const verb of ["install", "uninstall"] as const) {
@@ -231,8 +231,8 @@ async function agreesTo(
 ): Promise<boolean> {
   const [{ diffLines }, { renderDiff }, { confirmAbout }] = await Promise.all([
     import("@ikigai/host/policy"),
-    import("../render-diff.ts"),
-    import("../ask-about.ts"),
+    import("../terminal/render-diff.ts"),
+    import("../terminal/ask-about.ts"),
   ]);
   if (!yes && terminal.interactive)
     return confirmAbout(terminal, { heading: path, change: diffLines(before, after) }, "Write it?");

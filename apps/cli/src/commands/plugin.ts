@@ -27,8 +27,8 @@ import {
 import { mountOf } from "@ikigai/host/mcp";
 import { FEATURES, installCommand, isInstalled, SOURCES } from "@ikigai/host/parts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
-import { reserveStdout } from "../results-output.ts";
-import type { Terminal } from "../terminal.ts";
+import { reserveStdout } from "../terminal/results-output.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { openProjectTrust } from "@ikigai/host/trust";
 import { table } from "./sources.ts";
 

@@ -6,8 +6,8 @@ import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { linesOf } from "../lines-of.ts";
 import { writeNewFile } from "../new-file.ts";
 import { loadPart, requireFeature } from "@ikigai/host/parts";
-import { showProgress } from "../show-progress.ts";
-import { untilInterrupted } from "../until-interrupted.ts";
+import { showProgress } from "../terminal/show-progress.ts";
+import { untilInterrupted } from "../terminal/until-interrupted.ts";
 
 type Format = "jsonl" | "mcp-memory";
 

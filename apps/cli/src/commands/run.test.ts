@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type Fault, type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { closeSharedStore, openWorkspace, type Ran, type RunOptions } from "../testing.ts";
+import { closeSharedStore, openWorkspace, type Ran, type RunOptions } from "../testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 

@@ -15,7 +15,7 @@ export const addRun: AddCommand = (program, _, { openTerminal, setExitCode }) =>
     .action(async (task: readonly string[], { maxTurns }: RunFlags) => {
       const flags = program.opts<GlobalFlags & TaskFlags>();
       const settings = resolveSettings(flags);
-      const { runTask } = await import("../chat/run-task.ts");
+      const { runTask } = await import("../screen/run-task.ts");
       const words = [...(typeof flags.print === "string" ? [flags.print] : []), ...task].join(" ");
       const resume = toResume(flags);
       setExitCode(

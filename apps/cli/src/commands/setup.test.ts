@@ -4,7 +4,7 @@ import { startMockProvider } from "@ikigai/agent/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { playDemo } from "../demo/play-demo.ts";
 import { type Finding, node, screen } from "../doctor/examine.ts";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 

@@ -1,7 +1,7 @@
 import type { Envelope } from "@ikigai/core";
 import { commandLine, describeStoreCommands } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { editAsset } from "../edit-asset.ts";
+import { editAsset } from "../terminal/edit-asset.ts";
 import { undoableChanges } from "./undoable-changes.ts";
 
 /** The commands on what is stored, each as `ikigai NAME …`: the same definitions as `/name` in a conversation. */

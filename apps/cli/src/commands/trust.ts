@@ -1,13 +1,13 @@
 import { IkigaiError } from "@ikigai/core";
 import { actOfAPerson } from "@ikigai/host/policy";
-import { confirmAbout, showWhole } from "../ask-about.ts";
-import { trustQuestion } from "../ask-to-trust.ts";
+import { confirmAbout, showWhole } from "../terminal/ask-about.ts";
+import { trustQuestion } from "../terminal/ask-to-trust.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { readConfig } from "@ikigai/host/configuration";
 import { acceptTrust, openProjectTrust, type ProjectTrust } from "@ikigai/host/trust";
-import { assertPerson } from "../assert-person.ts";
+import { assertPerson } from "../terminal/assert-person.ts";
 import { resolveSettings, type GlobalFlags, type Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** Needs no host: nothing of the folder may run before it is trusted. */
 export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) => {

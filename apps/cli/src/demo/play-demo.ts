@@ -5,13 +5,13 @@ import { startMockProvider } from "@ikigai/agent/testing";
 import { createLateCompaction, type LateCompaction, openAgent, openChatStore } from "@ikigai/host/agent";
 import type { ChatScreen } from "@ikigai/terminal/screen";
 import { createStyle, wrapProse } from "@ikigai/terminal";
-import { createTurnView } from "../chat/turn-view.ts";
+import { createTurnView } from "../screen/turn-view.ts";
 import { CONFIG_FILE } from "@ikigai/host/configuration";
 import { dataOf, type Host } from "@ikigai/host";
-import { openTerminalHost } from "../terminal-host.ts";
+import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { loadPart } from "@ikigai/host/parts";
 import type { Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { createDemoScript, NEW, OLD } from "./demo-script.ts";
 
 const LIMIT = 1_000;

@@ -4,13 +4,13 @@ import { IkigaiError, messageOf } from "@ikigai/core";
 import { openAgent, openChatStore } from "@ikigai/host/agent";
 import { describeServer } from "../commands/sources.ts";
 import type { Host } from "@ikigai/host";
-import { openTerminalHost } from "../terminal-host.ts";
+import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { ASSETS } from "@ikigai/host/policy";
 import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "@ikigai/host/parts";
 import type { Settings } from "../settings.ts";
 import { chooseEmbedder, waitingFiles } from "@ikigai/host/store";
 import { escapeText } from "@ikigai/terminal";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** One thing that was looked at. */
 export interface Finding {

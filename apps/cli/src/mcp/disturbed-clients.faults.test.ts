@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, expect, test } from "vitest";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { type Interleaved, interleaveEdits } from "./testing/interleaved-edits.ts";
 import { connectOverHttp, connectOverStdio } from "./testing/official-client.ts";
 

@@ -7,7 +7,7 @@ import { defineTool } from "@ikigai/core";
 import { createToolRegistry } from "@ikigai/core/host";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { closeSharedStore, openWorkspace, type Ran } from "../testing.ts";
+import { closeSharedStore, openWorkspace, type Ran } from "../testing/open-workspace.ts";
 import type { McpServerConfig } from "@ikigai/host/configuration";
 import { PROCESSES_MS } from "./testing/official-client.ts";
 

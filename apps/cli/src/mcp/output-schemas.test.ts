@@ -1,7 +1,7 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, expect, test } from "vitest";
 import { z } from "zod";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { callTool, connectOverStdio, PROCESSES_MS } from "./testing/official-client.ts";
 
 afterAll(closeSharedStore);

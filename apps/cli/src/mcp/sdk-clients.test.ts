@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { PROCESSES_MS } from "./testing/official-client.ts";
 import { connectSdk, type SdkClient, SDKS, TRANSPORTS } from "./testing/sdk-clients.ts";
 

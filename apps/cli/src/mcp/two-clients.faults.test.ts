@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "vitest";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { interleaveEdits } from "./testing/interleaved-edits.ts";
 import { connectOverHttp, connectOverStdio } from "./testing/official-client.ts";
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { link, mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
-import { closeSharedStore, openWorkspace, type Ran } from "../testing.ts";
+import { closeSharedStore, openWorkspace, type Ran } from "../testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Ran, runMain } from "../testing.ts";
+import { type Ran, runMain } from "../testing/open-workspace.ts";
 
 const SECRET = "sk-do-not-read-4711";
 let home: string;

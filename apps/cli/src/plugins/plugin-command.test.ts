@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 
 afterAll(closeSharedStore);
 const example = fileURLToPath(new URL("../../../../examples/01-json-source/dist/json-source.js", import.meta.url));

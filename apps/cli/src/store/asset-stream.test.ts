@@ -10,9 +10,9 @@ import { startTestServer } from "@ikigai/database/testing";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { type Following, followChanges } from "@ikigai/host/parts";
 import { type Host } from "@ikigai/host";
-import { openTerminalHost } from "../terminal-host.ts";
+import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { resolveSettings } from "../settings.ts";
-import { createTerminal } from "../terminal.ts";
+import { createTerminal } from "../terminal/terminal.ts";
 import { ASSET_CHANGES } from "@ikigai/host/policy";
 
 const PROGRAM = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));

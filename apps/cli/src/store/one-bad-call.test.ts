@@ -2,10 +2,10 @@ import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readAudit, readRefused } from "@ikigai/store-postgres";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
-import { openTerminalHost } from "../terminal-host.ts";
+import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { resolveSettings } from "../settings.ts";
-import { createTerminal } from "../terminal.ts";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { createTerminal } from "../terminal/terminal.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
 beforeEach(async () => {

@@ -7,7 +7,7 @@ import type { Actor, Effect, Envelope } from "@ikigai/core";
 import type { ApprovalRequest } from "@ikigai/core/host";
 import { stopKeeper } from "@ikigai/database";
 import { type Host, dataOf } from "@ikigai/host";
-import { openTerminalHost } from "../terminal-host.ts";
+import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { ASSETS } from "@ikigai/host/policy";
 import type { Settings } from "../settings.ts";
 import { EFFECTS, type EffectCase, FILES, type TestCall } from "./effect-cases.ts";

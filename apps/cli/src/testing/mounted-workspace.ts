@@ -3,10 +3,10 @@ import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Host } from "@ikigai/host";
-import { openTerminalHost } from "../terminal-host.ts";
+import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { resolveSettings, type Settings } from "../settings.ts";
-import { createTerminal } from "../terminal.ts";
-import { openWorkspace, type Ran, type RunOptions } from "../testing.ts";
+import { createTerminal } from "../terminal/terminal.ts";
+import { openWorkspace, type Ran, type RunOptions } from "./open-workspace.ts";
 
 const repository = fileURLToPath(new URL("../../../..", import.meta.url));
 

@@ -1,4 +1,4 @@
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** A terminal at which nobody is, and of which nothing is kept. */
 export const silentTerminal: Terminal = {

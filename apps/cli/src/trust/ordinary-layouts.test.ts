@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
-import { closeSharedStore, openWorkspace, type Ran } from "../testing.ts";
+import { closeSharedStore, openWorkspace, type Ran } from "../testing/open-workspace.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openConfig, readConfig } from "@ikigai/host/configuration";
 import { resolveSettings, type Settings } from "../settings.ts";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { createCodeRuns, hookUnit, openProjectTrust } from "@ikigai/host/trust";
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -1,6 +1,6 @@
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, afterEach, beforeEach, vi } from "vitest";
-import { closeSharedStore, openWorkspace } from "../../testing.ts";
+import { closeSharedStore, openWorkspace } from "../../testing/open-workspace.ts";
 import { connectOverStdio, PROCESSES_MS } from "./official-client.ts";
 
 export interface ServedWorkspace {

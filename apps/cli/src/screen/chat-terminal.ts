@@ -1,5 +1,5 @@
 import { escapeText, type Style, wrapProse } from "@ikigai/terminal";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import type { ChatScreen } from "@ikigai/terminal/screen";
 
 /** The screen of a conversation as the terminal of a host, so that it warns and asks there. */

@@ -1,5 +1,5 @@
 import type { AgentSession } from "@ikigai/agent";
-import type { Question } from "../ask-about.ts";
+import type { Question } from "../terminal/ask-about.ts";
 import type { Host } from "@ikigai/host";
 import type { Settings } from "../settings.ts";
 import type { ChatCommands } from "./chat-commands.ts";

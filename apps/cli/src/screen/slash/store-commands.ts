@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Envelope } from "@ikigai/core";
 import type { Command } from "@ikigai/core/host";
 import { commandArguments, commandLine } from "@ikigai/memory";
-import { editAsset } from "../../edit-asset.ts";
+import { editAsset } from "../../terminal/edit-asset.ts";
 import { dataOf } from "@ikigai/host";
 import type { ChatCommand } from "../chat-commands.ts";
 import type { ChatContext } from "../chat-context.ts";

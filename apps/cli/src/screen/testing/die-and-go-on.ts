@@ -42,7 +42,7 @@ export interface Grave extends AsyncDisposable {
   dieAndGoOn(death: Death): Promise<GoneOn>;
 }
 
-const PROGRAM = fileURLToPath(new URL("../../../dist/chat/testing/mortal-agent.js", import.meta.url));
+const PROGRAM = fileURLToPath(new URL("../../../dist/screen/testing/mortal-agent.js", import.meta.url));
 const LONG = "Decision one: use tabs. ".repeat(40);
 const SHORT = "Decision one: use tabs.";
 /** So small that the past does not fit, and something is evicted and summarised in the first turn. */

@@ -110,7 +110,7 @@ function openScreen(events: ScreenEvents, history: HistoryFile): ChatScreen {
 async function editMessage(text: string): Promise<string> {
   if (!process.env["VISUAL"] && !process.env["EDITOR"])
     throw Object.assign(new Error("No editor is set"), { hint: "Set VISUAL or EDITOR." });
-  const { editText } = await import("../edit-text.ts");
+  const { editText } = await import("../terminal/edit-text.ts");
   const edited = await editText("message.md", text);
   await edited.discard();
   return edited.text;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { NormalisedRequest, Script } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runMain } from "../testing.ts";
+import { runMain } from "../testing/open-workspace.ts";
 import { openTalk, type Talk, type TalkOptions } from "./testing/open-talk.ts";
 
 let base: string;

@@ -3,11 +3,11 @@ import { fence, type TurnListener, type TurnOutcome } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 import type { Resume } from "../command-line.ts";
 import { type Host } from "@ikigai/host";
-import { openTerminalHost } from "../terminal-host.ts";
+import { openTerminalHost } from "../terminal/terminal-host.ts";
 import type { Settings } from "../settings.ts";
-import { confirmAbout } from "../ask-about.ts";
+import { confirmAbout } from "../terminal/ask-about.ts";
 import { escapeText } from "@ikigai/terminal";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import {
   createLateCompaction,
   describeEmptyAnswer,

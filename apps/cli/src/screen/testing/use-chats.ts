@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type MockProvider, type NormalisedRequest, type Script, startMockProvider } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
-import { runMain } from "../../testing.ts";
+import { runMain } from "../../testing/open-workspace.ts";
 import { openPty, type Pty, type PtyOptions } from "./open-pty.ts";
 
 export interface Chat extends AsyncDisposable {

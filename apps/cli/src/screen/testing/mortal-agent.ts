@@ -4,9 +4,9 @@ import { join } from "node:path";
 import type { Message } from "@ikigai/agent";
 import { defineTool } from "@ikigai/core";
 import { z } from "zod";
-import { openTerminalHost } from "../../terminal-host.ts";
+import { openTerminalHost } from "../../terminal/terminal-host.ts";
 import { resolveSettings } from "../../settings.ts";
-import type { Terminal } from "../../terminal.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 import { createLateCompaction, openAgent, openChatStore } from "@ikigai/host/agent";
 
 /** What the test passes as JSON. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
 import { choicePrompt, escapeText, keyOf, notAKey } from "@ikigai/terminal";
-import { main } from "./main.ts";
-import type { Terminal } from "./terminal.ts";
+import { main } from "../main.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 /** What a run of the command line left behind. */
 export interface Ran {

@@ -1,7 +1,7 @@
 import { actOfAPerson, diffLines } from "@ikigai/host/policy";
 import { IkigaiError } from "@ikigai/core";
-import { assertPerson } from "../assert-person.ts";
-import { confirmAbout, showWhole } from "../ask-about.ts";
+import { assertPerson } from "../terminal/assert-person.ts";
+import { confirmAbout, showWhole } from "../terminal/ask-about.ts";
 import type { Session } from "../command-line.ts";
 
 /** Shows what changed in the tools of the configured servers and asks. Contract: 1 when something stays withheld. */

@@ -1,6 +1,6 @@
 import type { CallPart } from "@ikigai/agent";
 import type { Envelope } from "@ikigai/core";
-import { renderDiff } from "../render-diff.ts";
+import { renderDiff } from "../terminal/render-diff.ts";
 import { cutToWidth, escapeText } from "@ikigai/terminal";
 
 const DIFF_LINES = 12;

@@ -1,5 +1,5 @@
 import type { Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { type ChatStart, startChat } from "./start-chat.ts";
 
 export interface TerminalStart extends ChatStart {

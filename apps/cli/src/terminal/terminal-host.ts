@@ -2,7 +2,7 @@ import type { Host, HostOptions } from "@ikigai/host";
 import { approveInTerminal } from "./approve-in-terminal.ts";
 import { askHowToReconcile } from "./ask-how-to-reconcile.ts";
 import { reserveStdout } from "./results-output.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "../settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Where the flags say that the host works. The mode is asked for at each call. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { NormalisedRequest, Script } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
 import { describe, expect, test } from "vitest";
-import { runMain } from "../testing.ts";
+import { runMain } from "../testing/open-workspace.ts";
 import { lastUser, READY, useChats } from "./testing/use-chats.ts";
 
 const chats = useChats();

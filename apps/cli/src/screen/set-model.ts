@@ -5,7 +5,7 @@ import { IkigaiError, messageOf } from "@ikigai/core";
 import { readSmallFile } from "@ikigai/permission";
 import { CONFIG_FILE, openCredentials } from "@ikigai/host/configuration";
 import type { Settings } from "../settings.ts";
-import type { Terminal } from "../terminal.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { providerOf } from "@ikigai/host/agent";
 
 const SUGGESTED: Readonly<Record<string, string>> = {
