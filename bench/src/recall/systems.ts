@@ -1,11 +1,11 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
+import type { Embedder } from "@ikigai/core/host";
 import {
   createEnergeticEmbedder,
   createMemoryRecall,
   createPostgresRecall,
-  type Embedder,
   embedPending,
   type NewEntry,
   recallMigrations,

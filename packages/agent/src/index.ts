@@ -10,7 +10,7 @@ export {
   type ManifestEntry,
 } from "./context.ts";
 export { type CountTokens, slideWindow } from "./context-window.ts";
-export type { ConversationInfo, ConversationStore, ManifestQuery, RecordedManifest } from "./conversation-store.ts";
+export type { ConversationStore } from "./conversation-store.ts";
 export { type ExpandOptions, type Expansion, expandPrompt } from "./expand-prompt.ts";
 export type { TextSpan } from "./find-markers.ts";
 export { fence } from "./fence.ts";

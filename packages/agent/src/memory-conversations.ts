@@ -1,6 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
+import type { ConversationInfo, RecordedManifest } from "@ikigai/core/host";
 import type { Manifest } from "./context.ts";
-import type { ConversationInfo, ConversationStore, RecordedManifest } from "./conversation-store.ts";
+import type { ConversationStore } from "./conversation-store.ts";
 import type { Message } from "./messages.ts";
 
 interface Conversation {
@@ -10,7 +11,7 @@ interface Conversation {
   messages: Message[];
   readonly marks: Map<string, number>;
   manifest?: Manifest;
-  readonly manifests: RecordedManifest[];
+  readonly manifests: RecordedManifest<Manifest>[];
 }
 
 const TITLE_LENGTH = 60;

@@ -59,5 +59,4 @@ export {
 export { type NoteReference, parseReference } from "./resolve/reference.ts";
 export type { EmbedProgress, NoteVectorStore, StoredVector } from "./search/note-vectors.ts";
 export type { PropertyCondition, PropertyFilter, PropertyValue } from "./search/property-filter.ts";
-export type { Embedder } from "./search/vector-index.ts";
 export { createNoteTools, type NoteToolsOptions } from "./tools/create-note-tools.ts";

@@ -16,7 +16,6 @@ export type {
   SearchRequest,
   Tombstone,
 } from "./contract.ts";
-export type { Embedder } from "./embed/embedder.ts";
 export { createEnergeticEmbedder, type EnergeticEmbedderOptions } from "./embed/energetic-embedder.ts";
 export { createHttpEmbedder, type HttpEmbedderOptions } from "./embed/http-embedder.ts";
 export { createTransformersEmbedder, type TransformersEmbedderOptions } from "./embed/transformers-embedder.ts";

@@ -1,5 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
-import { type Embedder, embedChecked } from "./embed/embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
+import { embedChecked } from "./embed/embed-checked.ts";
 import type { RecallCall, RecallEntry, RecallHit, RecallKind, SearchRequest } from "./contract.ts";
 import { assertDate } from "./entry/assert-entry.ts";
 import { assertFilter, type MetadataFilter } from "./filter.ts";

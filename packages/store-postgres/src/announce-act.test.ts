@@ -1,7 +1,7 @@
 import { testEngines } from "@ikigai/database/testing";
-import type { AuditRow } from "@ikigai/memory";
+import type { AuditRow, JournalEntry } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { announceAct, createJournal, type JournalEntry, readAudit, storeMigrations } from "./index.ts";
+import { announceAct, createJournal, readAudit, storeMigrations } from "./index.ts";
 
 const row: AuditRow = {
   id: "6f6f1f57-5a05-4f5c-9f39-0d3b9a3a0f10",

@@ -1,6 +1,6 @@
 import type { Database } from "@ikigai/database";
-import type { AuditRow } from "@ikigai/memory";
-import { announceEntry, type JournalEntry } from "./journal.ts";
+import type { AuditRow, JournalEntry } from "@ikigai/memory";
+import { announceEntry } from "./journal.ts";
 
 /**
  * Writes down a call and announces the one change that it makes, together. Gives the id to settle the change with.

@@ -1,7 +1,8 @@
 import { type Actor, formatAddress } from "@ikigai/core";
 import type { Transaction } from "@ikigai/database";
+import type { JournalFields, JournalState } from "@ikigai/memory";
 import type { Budget } from "./budget.ts";
-import type { Journal, JournalFields, JournalState } from "./journal.ts";
+import type { PostgresJournal } from "./journal.ts";
 
 /** A change of a stored asset, as its source describes it. */
 export interface StoredChange {
@@ -23,7 +24,7 @@ export interface AssetHookOptions {
   readonly mount: string;
   readonly budget: Budget;
   /** Absent: the user switched it off. */
-  readonly journal?: Journal;
+  readonly journal?: PostgresJournal;
 }
 
 /** Where the program keeps records of its own work, such as a rename that is under way. */

@@ -1,29 +1,10 @@
 import { IkigaiError } from "@ikigai/core";
 import type { Database, Sql, Transaction } from "@ikigai/database";
+import type { BudgetStatus, Pin } from "@ikigai/memory";
 import { overBudget } from "./over-budget.ts";
-
-/** A text that stays in an agent's context. */
-export interface Pin {
-  readonly uri: string;
-  /** Whose text it is. */
-  readonly owner: string;
-  readonly tokens: number;
-  /** The version in the context. */
-  readonly version: string;
-  /** Whether it has grown past the budget by another's doing: then the context keeps this version. */
-  readonly behind: boolean;
-}
 
 export interface PinRequest extends Omit<Pin, "behind"> {
   readonly agent: string;
-}
-
-export interface BudgetStatus {
-  readonly pinned: number;
-  readonly limit: number;
-  /** Warning from 80 %, critical from 95 %. */
-  readonly level: "fine" | "warning" | "critical";
-  readonly pins: readonly Pin[];
 }
 
 /** A text that changed. */

@@ -1,6 +1,7 @@
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Conversations, createConversations, storeMigrations } from "./index.ts";
+import type { Conversations } from "@ikigai/core/host";
+import { createConversations, storeMigrations } from "./index.ts";
 
 interface Message {
   readonly id: string;

@@ -1,56 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { IkigaiError } from "@ikigai/core";
+import type { Conversations, StoredManifest, StoredMessage } from "@ikigai/core/host";
 import { type Database, databaseCause, isConnectionLoss, type Sql, sqlState } from "@ikigai/database";
 import { setTimeout as delay } from "node:timers/promises";
-import type { StoredManifest } from "./manifest-delta.ts";
-import { addManifest, findManifest, type ManifestQuery, type RecordedManifest } from "./manifests.ts";
+import { addManifest, findManifest } from "./manifests.ts";
 import { noConversation } from "./no-conversation.ts";
-
-/** What the store needs to know of a message; the rest is kept as it is. */
-export interface StoredMessage {
-  readonly id: string;
-  /** ISO 8601. */
-  readonly at: string;
-}
-
-export interface StoredConversation {
-  readonly id: string;
-  readonly agent: string;
-  readonly started_at: string;
-  readonly updated_at: string;
-  readonly title: string;
-  readonly messages: number;
-  /** The folder it was begun in. Absent: not known. */
-  readonly workspace?: string;
-}
-
-/**
- * Conversations, only ever added to.
- *
- * Contract: `append` resolves once the messages are safe, keeps their order, and takes a message id once. Rewinding
- * hides what came after a mark and erases nothing. `not_found` for an unknown conversation or mark.
- */
-export interface Conversations<M extends StoredMessage, Manifest extends StoredManifest> {
-  /** `workspace` is the folder it belongs to. */
-  create(agent: string, workspace?: string): Promise<string>;
-  /** Newest first. */
-  list(agent: string): Promise<readonly StoredConversation[]>;
-  messages(conversation: string): Promise<readonly M[]>;
-  append(conversation: string, messages: readonly M[]): Promise<void>;
-  fork(conversation: string): Promise<string>;
-  mark(conversation: string, name: string): Promise<void>;
-  rewind(conversation: string, mark: string): Promise<void>;
-  /** Hides that message and what came after it. Contract: `not_found` for a message that is not there. */
-  rewindBefore(conversation: string, message: string): Promise<void>;
-  /** Removes the conversation if nothing was ever said in it. */
-  discardEmpty(conversation: string): Promise<void>;
-  saveManifest(conversation: string, manifest: Manifest): Promise<void>;
-  lastManifest(conversation: string): Promise<Manifest | undefined>;
-  /** Adds the manifest of one more request of a turn to those that are kept for ever; it is the last one from now on. */
-  recordManifest(conversation: string, manifest: Manifest, turn: number): Promise<void>;
-  /** Contract: `undefined` when there is no such request. */
-  findManifest(conversation: string, which?: ManifestQuery): Promise<RecordedManifest<Manifest> | undefined>;
-}
 
 export interface ConversationsOptions<M> {
   /** Names a conversation by its messages. */

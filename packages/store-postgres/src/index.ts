@@ -10,37 +10,9 @@ export { type AssetHookOptions, createAssetHook, type StoredChange } from "./ass
 export { type AuditQuery, databaseSink, readAudit, type TakeInOptions, takeInSpool } from "./audit.ts";
 export { type BlockBudget, type BlockBudgetOptions, blockUri, createBlockBudget } from "./block-budget.ts";
 export { createBlockStore } from "./block-store.ts";
-export {
-  type Budget,
-  type BudgetOptions,
-  type BudgetStatus,
-  createBudget,
-  type Pin,
-  type PinRequest,
-  type Resize,
-} from "./budget.ts";
-export {
-  type Conversations,
-  type ConversationsOptions,
-  createConversations,
-  type StoredConversation,
-  type StoredMessage,
-} from "./conversations.ts";
-export {
-  createJournal,
-  diffOf,
-  type HistoryOptions,
-  type Journal,
-  type JournalEntry,
-  type JournalFields,
-  type JournalRecord,
-  type JournalState,
-  type PrunedHistory,
-  type UndoPlan,
-  undoPlan,
-} from "./journal.ts";
-export type { StoredManifest } from "./manifest-delta.ts";
-export type { ManifestQuery, RecordedManifest } from "./manifests.ts";
+export { type Budget, type BudgetOptions, createBudget, type PinRequest, type Resize } from "./budget.ts";
+export { type ConversationsOptions, createConversations } from "./conversations.ts";
+export { createJournal, type PostgresJournal } from "./journal.ts";
 export { storeMigrations } from "./migrations.ts";
 export { createNoteRows, type NoteRows } from "./note-rows.ts";
 export { createNoteVectors, type NoteVectors } from "./note-vectors.ts";

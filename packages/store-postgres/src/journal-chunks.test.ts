@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { type Database, migrate, type Sql } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
-import { cutText } from "@ikigai/memory";
+import { cutText, type JournalEntry } from "@ikigai/memory";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { createJournal, exportStore, importStore, type Journal, type JournalEntry } from "./index.ts";
+import { createJournal, exportStore, importStore, type PostgresJournal } from "./index.ts";
 import { keepChunks, removeUnnamedChunks } from "./journal-chunks.ts";
 import { storeMigrations } from "./migrations.ts";
 import { pruneStore } from "./retention.ts";
@@ -32,7 +32,7 @@ const state = (text: string, version = ""): { text: string; version: string } =>
 
 describe.each(testEngines())("large texts of a journal on the $name engine", (engine) => {
   afterAll(() => engine.stop());
-  const open = async (): Promise<{ database: Database; journal: Journal }> => {
+  const open = async (): Promise<{ database: Database; journal: PostgresJournal }> => {
     const database = await engine.fresh({ sets });
     return { database, journal: createJournal(database) };
   };

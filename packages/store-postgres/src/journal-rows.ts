@@ -3,13 +3,14 @@ import {
   type CutText,
   cutText,
   joinText,
+  type JournalEntry,
+  type JournalRecord,
   MIN_CUT_CHARS,
   storableName,
   storableText,
   type StoredChunk,
 } from "@ikigai/memory";
 import { changedPassage } from "./changed-passage.ts";
-import type { JournalEntry, JournalRecord } from "./journal.ts";
 import { loadChunks } from "./journal-chunks.ts";
 
 /** An entry as its table has it. Contract: of each side the text or its chunks, or neither. */

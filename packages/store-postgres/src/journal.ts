@@ -1,97 +1,23 @@
-import { type Actor, IkigaiError } from "@ikigai/core";
+import { IkigaiError } from "@ikigai/core";
 import type { Database, Sql, Transaction } from "@ikigai/database";
-import { type AuditRow, storableName } from "@ikigai/memory";
-import { createTwoFilesPatch } from "diff";
+import { type AuditRow, type Journal, type JournalEntry, type JournalRecord, storableName } from "@ikigai/memory";
 import { keepChunks } from "./journal-chunks.ts";
 import { readRecords, rowOf } from "./journal-rows.ts";
 
-/** One side of a change. */
-export interface JournalState {
-  readonly text: string;
-  readonly version: string;
-}
-
-/** What a stored text has besides its words. */
-export interface JournalFields {
-  readonly description?: string;
-  readonly category?: string;
-  readonly readOnly?: boolean;
-  readonly archived?: boolean;
-  /** Whether whoever made the change has it pinned. */
-  readonly pinned?: boolean;
-}
-
-/** A change, whatever kind of text it was made to. */
-export interface JournalEntry {
-  readonly uri: string;
-  /** Whose text it is. */
-  readonly owner: string;
-  /** Who changed it. */
-  readonly agent: string;
-  readonly actor?: Actor;
-  readonly reason?: string;
-  /** Absent: it was new. */
-  readonly before?: JournalState;
-  /** Absent: it was removed. */
-  readonly after?: JournalState;
-  /** Only those that changed. A change of nothing else has neither `before` nor `after`. */
-  readonly fields?: { readonly before: JournalFields; readonly after: JournalFields };
-}
-
-/** A change as it was written down. */
-export interface JournalRecord extends Omit<JournalEntry, "actor"> {
-  readonly id: string;
-  readonly at: Date;
-  readonly tool?: string;
-  readonly callId?: string;
-  readonly conversation?: string;
-  /** The program through which the change came, as it names itself. Absent: ours. */
-  readonly client?: string;
-  /** `intended`: it was announced, and its end is not known. */
-  readonly state: "intended" | "done" | "failed";
-}
-
-/** What has to be done to a text to take a change back. */
-export interface UndoPlan {
-  readonly uri: string;
-  readonly owner: string;
-  /** What has to be there now; absent: nothing. Anything else is a conflict. */
-  readonly expected?: string;
-  /** What to write; absent: remove it. */
-  readonly restore?: string;
-}
-
 /**
- * What was changed, by whom and why: the same for files, assets, blocks and notes.
+ * The journal in the store.
  *
  * Contract: a change is written down before it is acknowledged. Of one tool call each change is written down once,
  * however often it is reported.
  */
-export interface Journal {
+export interface PostgresJournal extends Journal {
   /** Writes a change down, inside the caller's transaction or in one of its own. */
   record(entry: JournalEntry, tx?: Transaction): Promise<void>;
-  /** Announces a change to something that has no transactions. Gives the id to settle it with. */
-  intend(entry: JournalEntry): Promise<string>;
-  /** Says how an announced change ended; `version` is what the text got. */
-  settle(id: string, end: { readonly version?: string } | "failed"): Promise<void>;
   /** Newest first. */
   history(uri: string, options: HistoryOptions): Promise<readonly JournalRecord[]>;
-  /** What one call did to whichever texts, newest first; only what is known to be done. */
-  ofCall(callId: string): Promise<readonly JournalRecord[]>;
-  /** Contract: `not_found` for an unknown id. */
-  get(id: string): Promise<JournalRecord>;
-  /** What retention removed of a text's history. Absent: nothing. */
-  pruned(uri: string, options: { readonly owner: string }): Promise<PrunedHistory | undefined>;
 }
 
-export interface PrunedHistory {
-  readonly count: number;
-  /** The latest of them. */
-  readonly lastId: string;
-  readonly until: Date;
-}
-
-export interface HistoryOptions {
+interface HistoryOptions {
   readonly owner: string;
   /** Default 50. */
   readonly limit?: number;
@@ -117,7 +43,7 @@ const SETTLE = `with known as (
   update journal set state = 'done', after_version = coalesce($2, after_version)
   where id = $1 and state = 'intended' and not exists (select from known)`;
 
-export function createJournal(database: Database): Journal {
+export function createJournal(database: Database): PostgresJournal {
   return {
     async record(entry, tx) {
       const { values, cuts } = rowOf(entry);
@@ -186,24 +112,4 @@ export async function announceEntry(database: Database, entry: JournalEntry, cal
   };
   const { rows } = cuts.length === 0 ? await insert(database) : await database.transaction(keepAndInsert);
   return rows[0]?.id ?? "";
-}
-
-/** A unified diff of one change. */
-export function diffOf({ uri, before, after }: JournalEntry): string {
-  return createTwoFilesPatch(
-    before === undefined ? "/dev/null" : uri,
-    after === undefined ? "/dev/null" : uri,
-    before?.text ?? "",
-    after?.text ?? "",
-  );
-}
-
-/** How to take a change back. Contract: only where the text is still as the change left it. */
-export function undoPlan({ uri, owner, before, after }: JournalEntry): UndoPlan {
-  return {
-    uri,
-    owner,
-    ...(after !== undefined && { expected: after.text }),
-    ...(before !== undefined && { restore: before.text }),
-  };
 }

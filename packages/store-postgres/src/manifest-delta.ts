@@ -1,8 +1,4 @@
-/** What the store needs to know of a manifest; the rest is kept as it is. */
-export interface StoredManifest {
-  readonly entries: readonly unknown[];
-  readonly summary?: unknown;
-}
+import type { StoredManifest } from "@ikigai/core/host";
 
 /** So many entries of the base, beginning with one of them; or an entry that the base does not have. */
 type Piece = readonly [from: number, count: number] | readonly [entry: unknown];

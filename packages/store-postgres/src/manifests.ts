@@ -1,23 +1,7 @@
+import type { ManifestQuery, RecordedManifest, StoredManifest } from "@ikigai/core/host";
 import type { Database, Sql } from "@ikigai/database";
-import { fromDelta, needsBase, type StoredManifest, toDelta } from "./manifest-delta.ts";
+import { fromDelta, needsBase, toDelta } from "./manifest-delta.ts";
 import { noConversation } from "./no-conversation.ts";
-
-/** What one request of a conversation was made of. */
-export interface RecordedManifest<Manifest> {
-  /** Which request of the conversation, from 1. */
-  readonly request: number;
-  /** Which turn it belongs to, from 1. After going back to a mark the same one comes again. */
-  readonly turn: number;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly manifest: Manifest;
-}
-
-/** Which one: that request, the last request of that turn, or else the last of all. */
-export interface ManifestQuery {
-  readonly request?: number;
-  readonly turn?: number;
-}
 
 interface ManifestRow {
   readonly request: string;

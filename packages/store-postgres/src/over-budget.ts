@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Pin } from "./budget.ts";
+import type { Pin } from "@ikigai/memory";
 
 const SHOWN = 20;
 

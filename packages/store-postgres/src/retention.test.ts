@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { StoredMessage } from "@ikigai/core/host";
 import { testEngines } from "@ikigai/database/testing";
 import { createAudit } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
 import { databaseSink, readAudit } from "./audit.ts";
-import { createConversations, type StoredMessage } from "./conversations.ts";
+import { createConversations } from "./conversations.ts";
 import { pruneStore } from "./retention.ts";
 import { createStreamCursors } from "./stream-cursors.ts";
 import { openMemory } from "./testing/spend.test.helper.ts";

@@ -1,6 +1,15 @@
 export { HOST_MOUNT } from "../address.ts";
 export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "../approval.ts";
+export type {
+  ConversationInfo,
+  Conversations,
+  ManifestQuery,
+  RecordedManifest,
+  StoredManifest,
+  StoredMessage,
+} from "../conversations.ts";
 export { describeApproval } from "../describe-approval.ts";
+export type { Embedder } from "../embedder.ts";
 export { escapeHidden } from "../escape-hidden.ts";
 export type { Audit, CallIntent, CallOutcome } from "../audit.ts";
 export type { KeepOutput } from "../bound-output.ts";

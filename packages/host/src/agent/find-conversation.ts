@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
-import type { ConversationInfo, ConversationStore } from "@ikigai/agent";
+import type { ConversationStore } from "@ikigai/agent";
+import type { ConversationInfo } from "@ikigai/core/host";
 import { IkigaiError } from "@ikigai/core";
 
 /** Characters of an id that a person reads; the whole id and any beginning of it that is one conversation's work too. */

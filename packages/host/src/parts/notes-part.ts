@@ -4,7 +4,7 @@ import type { EmbedderConfig } from "../configuration/recall-config.ts";
 import { ASSETS } from "../policy/host-policy.ts";
 import { hasFeature, loadPart } from "./features.ts";
 import { createIndexProgress } from "./index-progress.ts";
-import { noteEmbedder } from "./note-embedder.ts";
+import { chooseEmbedder } from "../store/choose-embedder.ts";
 
 export interface NotesPartOptions {
   /** Makes search by meaning possible. */
@@ -27,12 +27,13 @@ export function createNotesPart({
       const { openNotes } = await import("./notes.ts");
       const byMeaning =
         embedder !== undefined && hasFeature("recall")
-          ? noteEmbedder(embedder, await loadPart("@ikigai/recall", "recall"))
+          ? chooseEmbedder(embedder, await loadPart("@ikigai/recall", "recall"))
           : undefined;
       const notes = openNotes(sources, store, agent, {
         seen,
         ...(root === undefined && { home: ASSETS }),
         ...(byMeaning && { embedder: byMeaning }),
+        ...(embedder?.batch !== undefined && { embedAtOnce: embedder.batch }),
         ...(exclude && { exclude }),
         ...(showProgress && {
           onProgress: createIndexProgress(showProgress),

@@ -1,12 +1,11 @@
 import { type AnyTool, messageOf, type ToolContext } from "@ikigai/core";
-import { HOST_MOUNT, requireCapability, type SeenVersions, type SourceManager } from "@ikigai/core/host";
+import { type Embedder, HOST_MOUNT, requireCapability, type SeenVersions, type SourceManager } from "@ikigai/core/host";
 import {
   createKnowledgeRepository,
   createMemoryIntentStore,
   createNoteIndex,
   createNoteTools,
   createSourceIntentStore,
-  type Embedder,
   type EmbedProgress,
   type IndexProgress,
   type IntentStore,
@@ -42,6 +41,8 @@ export interface NotesOptions {
   readonly home?: string;
   /** Makes search by meaning and relations by meaning possible. */
   readonly embedder?: Embedder;
+  /** Notes that are embedded with one request. Default 32. */
+  readonly embedAtOnce?: number;
   /** Mounts whose texts are no notes. Default: none. */
   readonly exclude?: readonly string[];
   /** Told how far the first look at the notes has come. */
@@ -60,7 +61,7 @@ export function openNotes(
   sources: SourceManager,
   store: LazyStore,
   agent: string,
-  { seen, home = WORKSPACE, embedder, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
+  { seen, home = WORKSPACE, embedder, embedAtOnce, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
   const noteRows = store.noteRows?.(noteRowCodec);
@@ -93,6 +94,7 @@ export function openNotes(
     intents,
     home: `${home}:///`,
     ...(embedder && { embedder }),
+    ...(embedAtOnce !== undefined && { embedAtOnce }),
     ...(store.noteVectors !== undefined && { vectors: store.noteVectors }),
     ...(warn && { warn }),
     onEmbedProgress(progress) {

@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Embedder } from "@ikigai/recall";
+import type { Embedder } from "@ikigai/core/host";
 import type { PartModules } from "../parts/features.ts";
 import type { EmbedderConfig } from "../configuration/recall-config.ts";
 

@@ -172,8 +172,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
     async searchVectors(query, limit = LIMIT, call = {}) {
       const vectors = await search.vectors(call);
       const isText = typeof query === "string";
-      const options = call.signal === undefined ? {} : { signal: call.signal };
-      const vector = isText ? ((await search.embedder?.embed([query], options))?.[0] ?? []) : query;
+      const vector = isText ? ((await search.embedder?.embed([query], call.signal))?.[0] ?? []) : query;
       return toResults(vectors.search(vector, limit), isText ? query : "", call);
     },
     async embedNotes(call = {}) {

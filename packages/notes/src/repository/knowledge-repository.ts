@@ -1,5 +1,5 @@
 import type { SourceCallOptions } from "@ikigai/core";
-import type { SourceManager } from "@ikigai/core/host";
+import type { Embedder, SourceManager } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { Note } from "../note/note.ts";
 import type { Properties } from "../note/simple-yaml.ts";
@@ -7,7 +7,6 @@ import type { IntentStore } from "../rename/intent-store.ts";
 import type { NoteResolver, ResolvedNote } from "../resolve/note-resolver.ts";
 import type { PropertyFilter } from "../search/property-filter.ts";
 import type { EmbedProgress, NoteVectorStore } from "../search/note-vectors.ts";
-import type { Embedder } from "../search/vector-index.ts";
 
 /** Where a note lies. A {@link ResolvedNote} is one. */
 export interface NoteLocation {
@@ -168,6 +167,8 @@ export interface KnowledgeRepositoryOptions {
   readonly intents?: IntentStore;
   /** Enables search by meaning. */
   readonly embedder?: Embedder;
+  /** Notes that are embedded with one request. Default 32. */
+  readonly embedAtOnce?: number;
   /** Where vectors are kept between processes. Default: nowhere. */
   readonly vectors?: NoteVectorStore;
   /** Told how many notes have a vector while they are embedded. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createMemoryBlock } from "../testing/memory-block.ts";
 import { openNotebook } from "../testing/notebook.ts";
 import type { EmbedProgress, NoteVectorStore, StoredVector } from "../search/note-vectors.ts";
-import type { Embedder } from "../search/vector-index.ts";
+import type { Embedder } from "@ikigai/core/host";
 
 const NOTES = {
   "Garden.md":
@@ -272,11 +272,11 @@ describe("searching", () => {
 });
 
 const letters: Embedder = {
-  model: "letters",
+  id: "letters",
   dimensions: 26,
   embed: async (texts) =>
     texts.map((text) =>
-      Array.from({ length: 26 }, (_, at) => text.toLowerCase().split(String.fromCharCode(97 + at)).length - 1),
+      Float32Array.from({ length: 26 }, (_, at) => text.toLowerCase().split(String.fromCharCode(97 + at)).length - 1),
     ),
 };
 
@@ -366,8 +366,20 @@ describe("vectors in a store", () => {
     await (await openNotebook(block)).repository.embedNotes();
   });
 
+  test("are asked for by no more notes at once than was said", async () => {
+    const sizes: number[] = [];
+    const counting = {
+      ...letters,
+      embed: (texts: readonly string[]) => (sizes.push(texts.length), letters.embed(texts)),
+    };
+    const notes = { "a.md": "a", "b.md": "b", "c.md": "c", "d.md": "d", "e.md": "e" };
+    await (await openNotebook(notes, { embedder: counting, embedAtOnce: 2 })).repository.embedNotes();
+    expect(sizes).toEqual([2, 2, 1]);
+  });
+
   test("of the wrong number or size are refused, and nothing is kept", async () => {
-    for (const made of [[], [[1, 2]], [Array.from({ length: letters.dimensions }, () => Number.NaN)]]) {
+    for (const sizes of [[], [[1, 2]], [Array.from({ length: letters.dimensions }, () => Number.NaN)]]) {
+      const made = sizes.map((numbers) => Float32Array.from(numbers));
       const vectors = memoryVectors();
       const embedder = { ...letters, embed: async () => made };
       const { repository } = await openNotebook({ "a.md": "aaaa" }, { embedder, vectors });

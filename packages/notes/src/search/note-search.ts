@@ -1,10 +1,10 @@
 import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
-import type { SourceManager } from "@ikigai/core/host";
+import type { Embedder, SourceManager } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { NoteRow } from "../index-store/note-row.ts";
 import { createTextIndex, type TextIndex } from "./text-index.ts";
 import { createNoteVectors, type EmbedProgress, type NoteVectorStore } from "./note-vectors.ts";
-import type { Embedder, VectorIndex } from "./vector-index.ts";
+import type { VectorIndex } from "./vector-index.ts";
 
 const TITLE_WEIGHT = 4;
 const READ_AT_ONCE = 32;
@@ -19,14 +19,15 @@ export interface NoteSearch {
 
 export interface NoteSearchOptions {
   readonly embedder?: Embedder | undefined;
+  readonly embedAtOnce?: number | undefined;
   readonly vectors?: NoteVectorStore | undefined;
   readonly onEmbedProgress?: ((progress: EmbedProgress) => void) | undefined;
 }
 
 export function createNoteSearch(sources: SourceManager, index: NoteIndex, options: NoteSearchOptions): NoteSearch {
   const words = createTextIndex();
-  const { embedder, vectors: store, onEmbedProgress: onProgress } = options;
-  const vectors = embedder && createNoteVectors({ index, embedder, store, onProgress, read });
+  const { embedder, embedAtOnce: atOnce, vectors: store, onEmbedProgress: onProgress } = options;
+  const vectors = embedder && createNoteVectors({ index, embedder, atOnce, store, onProgress, read });
 
   async function read(row: NoteRow, call: SourceCallOptions): Promise<string> {
     const { address, source } = sources.route(row.uri);

@@ -1,7 +1,8 @@
 import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import type { Embedder } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { NoteRow } from "../index-store/note-row.ts";
-import { createVectorIndex, type Embedder, isVector, type VectorIndex } from "./vector-index.ts";
+import { createVectorIndex, isVector, type VectorIndex } from "./vector-index.ts";
 
 /** The vector of one version of a note. */
 export interface StoredVector {
@@ -31,6 +32,8 @@ export interface EmbedProgress {
 export interface NoteVectorsOptions {
   readonly index: NoteIndex;
   readonly embedder: Embedder;
+  /** Notes that are embedded with one request. Default 32. */
+  readonly atOnce?: number | undefined;
   readonly store?: NoteVectorStore | undefined;
   readonly onProgress?: ((progress: EmbedProgress) => void) | undefined;
   /** The text of a note. */
@@ -47,9 +50,9 @@ const MAX_CHARS = 8_000;
  * given up or fails costs nothing twice; calls wait for one another.
  */
 export function createNoteVectors(options: NoteVectorsOptions): (call?: SourceCallOptions) => Promise<VectorIndex> {
-  const { index, embedder, store, onProgress, read } = options;
+  const { index, embedder, atOnce = AT_ONCE, store, onProgress, read } = options;
   const { graph } = index;
-  const model = `${embedder.model}/${embedder.dimensions}`;
+  const model = `${embedder.id}/${embedder.dimensions}`;
   const vectors = createVectorIndex(embedder.dimensions);
   const loaded = new Set<string>();
   let last: Promise<unknown> = Promise.resolve();
@@ -71,10 +74,10 @@ export function createNoteVectors(options: NoteVectorsOptions): (call?: SourceCa
   async function embed(rows: readonly NoteRow[], call: SourceCallOptions): Promise<void> {
     const texts = await Promise.all(rows.map((row) => read(row, call)));
     const named = rows.map((row, at) => `${row.title ?? row.name}\n${texts[at]}`.slice(0, MAX_CHARS).toWellFormed());
-    const made = await embedder.embed(named, call.signal === undefined ? {} : { signal: call.signal });
+    const made = await embedder.embed(named, call.signal);
     const fits = made.length === rows.length && made.every((vector) => isVector(vector, embedder.dimensions));
     if (!fits) throw mismatch(embedder, rows.length, made);
-    const fresh = rows.map(({ uri, version }, at) => ({ uri, version, vector: Float32Array.from(made[at] ?? []) }));
+    const fresh = rows.map(({ uri, version }, at) => ({ uri, version, vector: made[at] ?? new Float32Array() }));
     for (const { uri, version, vector } of fresh) vectors.set(uri, version, vector);
     await store?.save(model, fresh);
   }
@@ -84,10 +87,10 @@ export function createNoteVectors(options: NoteVectorsOptions): (call?: SourceCa
     for (const mount of index.mounts()) await load(mount);
     await dropGone();
     const rows = [...graph.rows()].filter((row) => vectors.version(row.uri) !== row.version);
-    for (let at = 0; at < rows.length; at += AT_ONCE) {
+    for (let at = 0; at < rows.length; at += atOnce) {
       call.signal?.throwIfAborted();
       onProgress?.({ done: graph.size - rows.length + at, total: graph.size });
-      await embed(rows.slice(at, at + AT_ONCE), call);
+      await embed(rows.slice(at, at + atOnce), call);
     }
     if (rows.length > 0) onProgress?.({ done: graph.size, total: graph.size });
     return vectors;
@@ -100,11 +103,11 @@ export function createNoteVectors(options: NoteVectorsOptions): (call?: SourceCa
   };
 }
 
-function mismatch({ model, dimensions }: Embedder, texts: number, made: readonly (readonly number[])[]): IkigaiError {
+function mismatch({ id, dimensions }: Embedder, texts: number, made: readonly Float32Array[]): IkigaiError {
   const sizes = [...new Set(made.map((vector) => vector.length))].join(", ");
   return new IkigaiError(
     "unavailable",
-    `${model} gave ${made.length} vectors of ${sizes} numbers for ${texts} notes, ${dimensions} numbers were announced`,
+    `${id} gave ${made.length} vectors of ${sizes} numbers for ${texts} notes, ${dimensions} numbers were announced`,
     { hint: "Set the model's own number of dimensions in the configuration." },
   );
 }

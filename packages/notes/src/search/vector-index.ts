@@ -1,12 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
 
-/** Turns texts into vectors. The same text gives the same vector. */
-export interface Embedder {
-  readonly model: string;
-  readonly dimensions: number;
-  embed(texts: readonly string[], options?: { readonly signal?: AbortSignal }): Promise<readonly (readonly number[])[]>;
-}
-
 export interface VectorHit {
   readonly uri: string;
   /** Cosine, from -1 to 1. */

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { cosine } from "./cosine.ts";
-import { embedChecked } from "./embedder.ts";
+import { embedChecked } from "./embed-checked.ts";
 import { createEnergeticEmbedder } from "./energetic-embedder.ts";
 import { createHttpEmbedder } from "./http-embedder.ts";
 import { createTransformersEmbedder } from "./transformers-embedder.ts";

@@ -1,4 +1,4 @@
-import type { Embedder } from "./embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
 import { loadPackage } from "./load-package.ts";
 
 interface Model {

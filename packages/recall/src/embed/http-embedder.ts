@@ -1,5 +1,5 @@
 import { IkigaiError, messageOf } from "@ikigai/core";
-import type { Embedder } from "./embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
 
 export interface HttpEmbedderOptions {
   /** Base of an OpenAI-compatible API, such as `https://api.openai.com/v1` or `http://localhost:11434/v1`. */

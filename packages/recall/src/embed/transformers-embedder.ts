@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import type { Embedder } from "./embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
 import { loadPackage } from "./load-package.ts";
 
 export interface TransformersEmbedderOptions {

@@ -7,7 +7,8 @@ import type {
   RecallKind,
   RecallStore,
 } from "../contract.ts";
-import { type Embedder, embedChecked } from "../embed/embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
+import { embedChecked } from "../embed/embed-checked.ts";
 import { identityOf, isPlain, sameContent } from "../entry/identity.ts";
 import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
 import { prepareEntry, type PreparedEntry } from "../entry/prepare-entry.ts";

@@ -1,5 +1,5 @@
 import type { Inserted, RecallCall, RecallStore } from "../contract.ts";
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
 import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
 import { isPlain, sameContent } from "../entry/identity.ts";
 import { prepareEntry } from "../entry/prepare-entry.ts";

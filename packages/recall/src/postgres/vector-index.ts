@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
 import type { Sql } from "./sql-client.ts";
 
 /** Below this many vectors, looking at all of them is as fast. */

@@ -1,6 +1,7 @@
 import type { RecallEmbedding } from "../contract.ts";
 import { cosine } from "../embed/cosine.ts";
-import { type Embedder, embedChecked } from "../embed/embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
+import { embedChecked } from "../embed/embed-checked.ts";
 import type { PoolRequest } from "../search.ts";
 import { type Bind, conditionsSql } from "./filter-sql.ts";
 import type { Statement } from "./pool-sql.ts";

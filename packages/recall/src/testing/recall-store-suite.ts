@@ -1,6 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import type { RecallStore } from "../contract.ts";
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
 import { eraseCases } from "./erase-cases.ts";
 import { insertCases } from "./insert-cases.ts";
 import { searchCases } from "./search-cases.ts";

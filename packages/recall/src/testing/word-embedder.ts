@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Embedder } from "../embed/embedder.ts";
+import type { Embedder } from "@ikigai/core/host";
 
 /**
  * An embedder for tests, offline and exact: each word, or the group of words that mean the same, is one direction.

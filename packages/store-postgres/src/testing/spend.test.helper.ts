@@ -5,7 +5,7 @@ import { type AssetStore, assetMigrations, createAssetStore } from "@ikigai/sour
 import { expect } from "vitest";
 import { createAssetHook } from "../asset-hook.ts";
 import { type Budget, createBudget } from "../budget.ts";
-import { createJournal, type Journal } from "../journal.ts";
+import { createJournal, type PostgresJournal } from "../journal.ts";
 import { storeMigrations } from "../migrations.ts";
 
 const SPENDER = fileURLToPath(new URL("../../fixtures/spender.mjs", import.meta.url));
@@ -17,7 +17,7 @@ const TOKENS = 9_000;
 export interface Memory {
   readonly database: Database;
   readonly budget: Budget;
-  readonly journal: Journal;
+  readonly journal: PostgresJournal;
   readonly store: AssetStore;
   pin(agent: string, path: string): Promise<boolean>;
 }

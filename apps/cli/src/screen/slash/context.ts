@@ -1,4 +1,5 @@
-import { compareEntries, type ManifestQuery, type Manifest, type RecordedManifest } from "@ikigai/agent";
+import { compareEntries, type Manifest } from "@ikigai/agent";
+import type { ManifestQuery, RecordedManifest } from "@ikigai/core/host";
 import { IkigaiError } from "@ikigai/core";
 import { table } from "../../commands/sources.ts";
 import type { ChatCommand } from "../chat-commands.ts";
@@ -39,7 +40,7 @@ export function describeManifest({ entries, tokens, limit }: Manifest, more = ""
 }
 
 /** Which request it was, and against what its changes are told. */
-function footer(recorded: RecordedManifest | undefined, before?: RecordedManifest): string {
+function footer(recorded: RecordedManifest<Manifest> | undefined, before?: RecordedManifest<Manifest>): string {
   if (recorded === undefined) return "";
   const { request, turn, at } = recorded;
   const against = before === undefined ? "the turn before" : `request ${before.request} (turn ${before.turn})`;
@@ -56,7 +57,7 @@ function parseWhich(args: string): ManifestQuery {
   });
 }
 
-function noSuchRequest(args: string, last: RecordedManifest | undefined): IkigaiError {
+function noSuchRequest(args: string, last: RecordedManifest<Manifest> | undefined): IkigaiError {
   return new IkigaiError("not_found", `Nothing is recorded for /context ${args.trim()}`, {
     hint:
       last === undefined

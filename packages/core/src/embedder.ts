@@ -1,0 +1,13 @@
+/**
+ * Turns text into vectors whose direction is its meaning.
+ *
+ * Contract: one vector per text, in order, each of `dimensions` numbers; `unavailable` when the model cannot be
+ * reached. `id` names the model and changes with it: vectors of different ids are never compared.
+ */
+export interface Embedder {
+  readonly id: string;
+  readonly dimensions: number;
+  /** What its best similarity counts beside the best words. Default 0.2, right for a small model. */
+  readonly weight?: number;
+  embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
+}
