@@ -1,4 +1,4 @@
-// The whole test: format, lint, boundaries, public names, then every test, those of core and memory with coverage. Ends with one plain line.
+// The whole test: format, lint, boundaries, public names, decisions, then every test, those of core and memory with coverage. Ends with one plain line.
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, rmSync } from "node:fs";
@@ -12,6 +12,7 @@ const steps = [
   ["lint", "oxlint", "--type-aware", "--quiet"],
   ["boundaries", process.execPath, "tools/check-boundaries.mjs"],
   ["public names", process.execPath, "tools/check-public-names.mjs"],
+  ["decisions", process.execPath, "tools/check-decisions.mjs"],
 ];
 const only = process.argv.slice(2);
 let failedSteps = 0;
