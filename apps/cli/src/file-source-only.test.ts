@@ -9,7 +9,8 @@ import { startMockProvider } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
 import { CLIENT_NAMES, DEFAULT_TOOLSETS } from "@ikigai/mcp";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { CLIENTS, TOOLSETS } from "./commands/mcp.ts";
+import { CLIENTS } from "@ikigai/host/mcp";
+import { TOOLSETS } from "./commands/mcp.ts";
 import { FEATURES, installCommand, isInstalled } from "@ikigai/host/parts";
 
 const app = fileURLToPath(new URL("..", import.meta.url));

@@ -29,7 +29,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
   },
   {
     commands: [["conversations [options]", "list the conversations of this folder, to go on with by --resume"]],
-    load: async () => (await import("./conversations.ts")).addConversations,
+    load: async () => (await import("./memory/conversations.ts")).addConversations,
   },
   {
     commands: [
@@ -61,15 +61,15 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
         "Shortens an asset with the help of the model, after showing before and after. Undo brings it back.",
       ],
     ],
-    load: async () => (await import("./slash.ts")).addSlashCommands,
+    load: async () => (await import("./memory/slash.ts")).addSlashCommands,
   },
   {
     commands: [["store", "look at the store, move it and shorten its history"]],
-    load: async () => (await import("./store.ts")).addStore,
+    load: async () => (await import("./memory/store.ts")).addStore,
   },
   {
     commands: [["audit [options]", "show which calls were made, what was decided on them and why"]],
-    load: async () => (await import("./audit.ts")).addAudit,
+    load: async () => (await import("./memory/audit.ts")).addAudit,
   },
   {
     commands: [["permission", "explain, list and revoke what may be done, and answer what is asked"]],
@@ -88,11 +88,11 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
       ["notes", "look after notes"],
       ["refs <address>", "list what a text refers to, and what refers to it"],
     ],
-    load: async () => (await import("./notes.ts")).addNotes,
+    load: async () => (await import("./memory/notes.ts")).addNotes,
   },
   {
     commands: [["recall", "search the archive and look after it"]],
-    load: async () => (await import("./recall.ts")).addRecall,
+    load: async () => (await import("./memory/recall.ts")).addRecall,
   },
   {
     commands: [["plugin", "add, remove, list and check source plugins"]],

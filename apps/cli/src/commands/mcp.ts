@@ -1,22 +1,18 @@
-import { homedir } from "node:os";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
-import type { ClientName, ClientRoot } from "@ikigai/mcp";
-import type { HostOptions } from "@ikigai/host";
+import {
+  CLIENTS,
+  knownClient,
+  type McpService,
+  openMcpService,
+  planClientEntry,
+  planClientRemoval,
+} from "@ikigai/host/mcp";
+import { loadPart } from "@ikigai/host/parts";
+import type { ClientConfigChange } from "@ikigai/mcp";
 import type { Command } from "commander";
 import { type AddCommand, examples, type Surroundings } from "../command-line.ts";
-import {
-  clientFolders,
-  createMovable,
-  createOpenWorkspaces,
-  memoryName,
-  serveWorkspace,
-  whyNoWorkspace,
-  wroteTo,
-} from "@ikigai/host/mcp";
-import { loadPart, type PartModules } from "@ikigai/host/parts";
+import { type GlobalFlags, resolveSettings } from "../settings.ts";
 import { releaseStdout } from "../terminal/results-output.ts";
-import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 import { placeOf, voiceOf } from "../terminal/terminal-host.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -28,22 +24,6 @@ interface McpFlags {
   readonly defaultRoot?: string;
 }
 
-/** An answer holds the tool's output and little else. */
-const ROOM_FOR_ESCAPES = 1.1;
-const LEAST_ANSWER = 1_000_000;
-/** As the package has them; it is not loaded to show help. */
-export const CLIENTS: readonly ClientName[] = [
-  "claude-code",
-  "claude-desktop",
-  "cursor",
-  "vscode",
-  "zed",
-  "codex",
-  "gemini",
-  "opencode",
-];
-/** Clients that start a server in no folder of their user's, so that theirs is written down. */
-const WITHOUT_FOLDER: ReadonlySet<ClientName> = new Set(["claude-desktop"]);
 export const TOOLSETS: readonly string[] = ["default"];
 
 export const addMcp: AddCommand = (program, withSession, surroundings) => {
@@ -88,83 +68,52 @@ async function serve(program: Command, flags: McpFlags, { openTerminal, setExitC
   // Clients ask their own users before a call, so what only edits is not asked for a second time.
   const settings = { ...resolved, approve: given.approve ?? ("edits" as const) };
   const terminal = openTerminal(settings.quiet);
-  const mcp = await loadPart("@ikigai/mcp/serve", "mcp");
-  const { createMcpApprovals, createMcpServer, selectTools, serveStdio } = mcp;
-  const approvals = createMcpApprovals();
-  const chosen = flags.tools?.split(",").map((name) => name.trim());
-  if (chosen !== undefined) selectTools(chosen);
-  const options = { approvals, mountHost: flags.mountHost ?? false, ...(chosen !== undefined && { tools: chosen }) };
-  const serving = (root: string): HostOptions => ({ ...placeOf(settings), ...voiceOf(terminal), root });
-  const first = await serveWorkspace(serving(settings.root), {
-    ...options,
-    strict: true,
-    isChosen: given.root !== undefined,
-  });
-  const served = createMovable(first);
-  let latest = first;
-  let workspace = "";
-  const move = async (roots: readonly ClientRoot[]): Promise<void> => {
-    const folders = await clientFolders(roots);
-    const next = JSON.stringify(folders);
-    if (folders === undefined || next === workspace) return;
-    const { root, others } = folders;
-    await served.move(async () => {
-      latest = await serveWorkspace(serving(root), { ...options, folders: others });
-      return latest;
-    });
-    workspace = next;
-    terminal.note(`the workspace is ${root}, as the client says`);
-  };
-  // Clients over HTTP may each be somewhere else, and a workspace that was chosen is not exchanged.
-  const followsRoots = given.root === undefined && flags.http !== true;
-  const workspaces = createOpenWorkspaces({
-    open: (root) => serveWorkspace(serving(root), options),
-    ...(given.root !== undefined && { only: settings.root }),
-  });
-  const { maxOutputSize } = first;
-  const memory = memoryName(settings);
-  const server = createMcpServer({
-    registry: served.registry,
-    agent: settings.agent,
-    approvals,
-    resources: served.resources,
-    prompts: served.prompts,
-    complete: served.complete,
-    ready: () => served.ready(),
-    instructions: () => latest.instructions,
-    wroteTo: (effects, named) => wroteTo(effects, { workspace: named ?? latest.root, memory }),
-    ...(followsRoots && { onRoots: move }),
-    inWorkspace: workspaces.use,
-    ...(maxOutputSize !== undefined && {
-      maxAnswerSize: Math.max(LEAST_ANSWER, Math.ceil(maxOutputSize * ROOM_FOR_ESCAPES)),
-    }),
-    onLog: (level, message) => terminal.note(`${level}: ${message}`),
-  });
-  const stopped = new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-  });
+  const tools = flags.tools?.split(",").map((name) => name.trim());
+  const service = await openMcpService(
+    { ...placeOf(settings), ...voiceOf(terminal) },
+    {
+      ...(tools !== undefined && { tools }),
+      mountHost: flags.mountHost ?? false,
+      isChosen: given.root !== undefined,
+      followsClient: flags.http !== true,
+      log: (level, message) => terminal.note(`${level}: ${message}`),
+      onMove: (root) => terminal.note(`the workspace is ${root}, as the client says`),
+    },
+  );
   try {
-    if (flags.http === true) {
-      const token = process.env["IKIGAI_MCP_TOKEN"];
-      const { serveHttp } = await loadPart("@ikigai/mcp", "mcp");
-      const serving = await serveHttp(server, { port: portOf(flags.port), ...(token !== undefined && { token }) });
-      terminal.complain(`serving MCP at ${serving.url}`);
-      // The one secret that is meant to be read: whoever starts the server hands it to the clients.
-      if (token === undefined) (terminal.tell ?? terminal.complain)(`ikigai: token: ${serving.token}`);
-      await stopped;
-      await serving.close();
-    } else {
-      releaseStdout();
-      const serving = await serveStdio(server);
-      await Promise.race([serving.closed, stopped]);
-      await serving.close();
-    }
+    await (flags.http === true ? overHttp(service, flags, terminal) : overStdio(service));
     setExitCode(0);
   } finally {
-    server.close();
-    await workspaces.close();
-    await served.close();
+    await service.close();
   }
+}
+
+/** Resolves when the process is told to stop. */
+function stopped(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
+  });
+}
+
+async function overHttp({ server }: McpService, flags: McpFlags, terminal: Terminal): Promise<void> {
+  const stop = stopped();
+  const token = process.env["IKIGAI_MCP_TOKEN"];
+  const { serveHttp } = await loadPart("@ikigai/mcp", "mcp");
+  const serving = await serveHttp(server, { port: portOf(flags.port), ...(token !== undefined && { token }) });
+  terminal.complain(`serving MCP at ${serving.url}`);
+  // The one secret that is meant to be read: whoever starts the server hands it to the clients.
+  if (token === undefined) (terminal.tell ?? terminal.complain)(`ikigai: token: ${serving.token}`);
+  await stop;
+  await serving.close();
+}
+
+async function overStdio({ server }: McpService): Promise<void> {
+  const stop = stopped();
+  const { serveStdio } = await loadPart("@ikigai/mcp/serve", "mcp");
+  releaseStdout();
+  const serving = await serveStdio(server);
+  await Promise.race([serving.closed, stop]);
+  await serving.close();
 }
 
 function portOf(text: string | undefined): number {
@@ -182,36 +131,28 @@ async function configure(
   { yes, project, ...given }: McpFlags & { readonly yes: boolean; readonly project: boolean },
   { openTerminal, setExitCode }: Surroundings,
 ): Promise<void> {
-  const known = CLIENTS.find((name) => name === client);
-  if (known === undefined) {
-    throw new IkigaiError("invalid_input", `${JSON.stringify(client)} is no known client`, {
-      hint: `Known are: ${CLIENTS.join(", ")}.`,
-    });
-  }
+  const known = knownClient(client);
   if (given.http === true || given.port !== undefined) {
     throw new IkigaiError("invalid_input", "A client starts the server itself, over standard input and output", {
       hint: "Leave --http and --port out.",
     });
   }
+  const { root, store, approve } = program.opts<GlobalFlags>();
   const settings = resolveSettings(program.opts<GlobalFlags>());
   const terminal = openTerminal(settings.quiet);
-  const isChosen = program.opts<GlobalFlags>().root !== undefined;
-  const whyNone = isChosen ? undefined : whyNoWorkspace(settings.root);
-  if (verb === "install" && project && whyNone !== undefined) {
-    throw new IkigaiError("invalid_input", `There is no project to write to: ${whyNone}`, {
-      hint: "Leave --project out to write the user's configuration.",
-    });
-  }
-  const flags = serverFlags(known, program.opts<GlobalFlags>(), given, settings, whyNone === undefined);
-  if (verb === "install" && WITHOUT_FOLDER.has(known) && given.defaultRoot === undefined && whyNone !== undefined) {
-    terminal.note(`The entry names no folder: ${whyNone}, or with --default-root`);
-  }
-  const shared = project ? await findProgram("ikigai") : undefined;
-  if (verb === "install" && project && shared === undefined) {
-    terminal.note("The entry names paths of this machine: for others, put ikigai on the PATH and install it again.");
-  }
-  const start = shared ?? [process.execPath, process.argv[1] ?? "ikigai"];
-  const change = await planClient(verb, known, [...start, "mcp", ...flags], project ? settings.root : undefined);
+  const plan =
+    verb === "uninstall"
+      ? { change: await planClientRemoval(known, settings, project), notes: [] }
+      : await planClientEntry(known, settings, {
+          ...given,
+          ...(approve !== undefined && { approve }),
+          namesRoot: root !== undefined,
+          namesStore: store !== undefined,
+          project,
+          program: [process.execPath, process.argv[1] ?? "ikigai"],
+        });
+  for (const note of plan.notes) terminal.note(note);
+  const { change } = plan;
   if (!change.changed) return terminal.print(`${change.path} needs no change.`);
   const agreed = await agreesTo(change, yes, terminal);
   if (agreed) {
@@ -225,7 +166,7 @@ async function configure(
 
 /** Shows all of a change and asks, unless it was agreed to before. */
 async function agreesTo(
-  { path, before = "", after }: Awaited<ReturnType<typeof planClient>>,
+  { path, before = "", after }: ClientConfigChange,
   yes: boolean,
   terminal: Terminal,
 ): Promise<boolean> {
@@ -240,66 +181,4 @@ async function agreesTo(
   terminal.show(renderDiff(before, after, Number.MAX_SAFE_INTEGER, terminal.colours));
   if (yes) return true;
   throw new IkigaiError("permission_denied", "Nobody can be asked", { hint: "Pass --yes after looking at it." });
-}
-
-/**
- * The flags that make a server which a client starts do as this command was told.
- *
- * Contract: the folder that this command runs in is not among them for a client that starts its servers where its user
- * works, since the entry is for every project.
- */
-function serverFlags(
-  client: ClientName,
-  flags: GlobalFlags,
-  { tools, mountHost, defaultRoot }: McpFlags,
-  settings: Settings,
-  isWorkspace: boolean,
-): string[] {
-  const fallback = defaultRoot ?? (WITHOUT_FOLDER.has(client) && isWorkspace ? settings.root : undefined);
-  return [
-    ...(flags.root === undefined ? [] : ["--root", settings.root]),
-    ...(flags.root !== undefined || fallback === undefined ? [] : ["--default-root", resolve(fallback)]),
-    ...(flags.store === undefined ? [] : ["--store", settings.storeUrl ?? settings.stateDirectory]),
-    ...(settings.agent === "default" ? [] : ["--agent", settings.agent]),
-    ...(flags.approve === undefined ? [] : ["--approve", flags.approve]),
-    ...(tools === undefined ? [] : ["--tools", tools]),
-    ...(mountHost === true ? ["--mount-host"] : []),
-  ];
-}
-
-async function planClient(
-  verb: "install" | "uninstall",
-  client: ClientName,
-  [command = "", ...args]: readonly string[],
-  project: string | undefined,
-): ReturnType<PartModules["@ikigai/mcp"]["installClient"]> {
-  const { installClient, uninstallClient } = await loadPart("@ikigai/mcp", "mcp");
-  const appData = process.env["APPDATA"];
-  const places = {
-    home: homedir(),
-    env: process.env,
-    ...(appData !== undefined && { appData }),
-    ...(project !== undefined && { project }),
-  };
-  if (verb === "uninstall") return uninstallClient(client, places);
-  return installClient(client, { command, args }, places);
-}
-
-/**
- * How anybody who has a program starts it: by its name.
- *
- * Contract: absent where the PATH does not lead to it, and on Windows, where a client cannot start it by its name alone.
- */
-async function findProgram(name: string): Promise<readonly string[] | undefined> {
-  if (process.platform === "win32") return undefined;
-  const { access, constants } = await import("node:fs/promises");
-  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
-    if (!isAbsolute(folder)) continue;
-    const there = await access(join(folder, name), constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (there) return [name];
-  }
-  return undefined;
 }

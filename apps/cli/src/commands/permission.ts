@@ -1,14 +1,11 @@
 import { userInfo } from "node:os";
-import { IkigaiError } from "@ikigai/core";
-import type { CallPlan, TraceStep } from "@ikigai/core/host";
+import type { TraceStep } from "@ikigai/core/host";
 import { whyInert } from "@ikigai/permission";
-import { actOfAPerson, hooksBefore, whyWithheld } from "@ikigai/host/policy";
+import { actOfAPerson, explainCall } from "@ikigai/host/policy";
 import { frameLines } from "../terminal/ask-about.ts";
 import { assertPerson } from "../terminal/assert-person.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import type { Host } from "@ikigai/host";
 import { table } from "./sources.ts";
-import { withPresentVersion } from "./tool.ts";
 
 export const addPermission: AddCommand = (program, withSession) => {
   const permission = program
@@ -53,10 +50,7 @@ export const addPermission: AddCommand = (program, withSession) => {
 
 /** Contract: resolves to 0 when the call would run unasked, and 1 otherwise. */
 async function explain({ host, settings, terminal }: Session, tool: string, argument: string): Promise<number> {
-  // What matters is the write itself, not whether this process has read the text before.
-  const given = tool === "file_write" ? await withPresentVersion(host, argument) : argument;
-  const plan = await planFor(host, settings.agent, tool, given);
-  const hooks = hooksBefore(host.config.hooks, tool);
+  const { hooks = [], ...plan } = await explainCall(host, settings.agent, { name: tool, arguments: argument });
   if (settings.json) terminal.print(JSON.stringify({ ...plan, ...(hooks.length > 0 && { hooks }) }));
   if (plan.denied !== undefined) {
     if (!settings.json) terminal.print(`DENY  ${tool}\n${shown(plan.denied)}`);
@@ -71,22 +65,6 @@ async function explain({ host, settings, terminal }: Session, tool: string, argu
     terminal.print(`HOOK  ${command.join(" ")}\n  is asked before ${tool} runs, and may deny it; it was not asked now`);
   }
   return hooks.length === 0 && plan.verdicts.every(({ decision }) => decision === "allow") ? 0 : 1;
-}
-
-/** A plan, or what keeps the call from being planned: the acting agent may not make it at all. */
-type Explained = CallPlan & { readonly denied?: TraceStep };
-
-/** Contract: rejects for a call that nobody could make. */
-async function planFor(host: Host, agent: string, tool: string, given: string): Promise<Explained> {
-  try {
-    return await host.registry.plan({ name: tool, arguments: given }, { agent });
-  } catch (error) {
-    const known = host.config.agents?.find(({ name }) => name === agent);
-    if (known === undefined || !IkigaiError.is(error) || host.registry.get(tool) === undefined) throw error;
-    const reason = error.code === "permission_denied" ? error.message : whyWithheld(known, tool);
-    if (reason === undefined || !["permission_denied", "not_found"].includes(error.code)) throw error;
-    return { effects: [], verdicts: [], denied: { layer: "agent", decision: "deny", reason } };
-  }
 }
 
 function shown({ layer, decision, reason }: TraceStep): string {

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { startMockProvider } from "@ikigai/agent/testing";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { playDemo } from "../demo/play-demo.ts";
-import { type Finding, node, screen } from "../doctor/examine.ts";
+import { type Finding, examineNode } from "@ikigai/host/health";
+import { examineTerminal } from "../doctor/examine-terminal.ts";
 import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
@@ -101,16 +102,16 @@ describe("doctor", () => {
   });
 
   test("an old Node and a locale without UTF-8 are told what to do", () => {
-    expect(node("20.18.3")).toMatchObject({ state: "fail" });
-    expect(node("18.20.0")).toMatchObject({ state: "fail" });
-    expect(node("24.1.0")).toMatchObject({ state: "ok" });
+    expect(examineNode("20.18.3")).toMatchObject({ state: "fail" });
+    expect(examineNode("18.20.0")).toMatchObject({ state: "fail" });
+    expect(examineNode("24.1.0")).toMatchObject({ state: "ok" });
     const terminal = { isTTY: true, columns: 80 };
-    expect(screen({ LANG: "de_DE.ISO-8859-1" }, terminal)).toMatchObject({ state: "warn" });
-    expect(screen({ LANG: "C.UTF-8", NO_COLOR: "1" }, terminal)).toMatchObject({
+    expect(examineTerminal({ LANG: "de_DE.ISO-8859-1" }, terminal)).toMatchObject({ state: "warn" });
+    expect(examineTerminal({ LANG: "C.UTF-8", NO_COLOR: "1" }, terminal)).toMatchObject({
       finding: "80 columns, without colours",
     });
-    expect(screen({ TERM: "dumb" }, terminal).finding).toContain("dumb");
-    expect(screen({}, terminal).finding).toContain("with colours");
+    expect(examineTerminal({ TERM: "dumb" }, terminal).finding).toContain("dumb");
+    expect(examineTerminal({}, terminal).finding).toContain("with colours");
   });
 });
 

@@ -1,5 +1,5 @@
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import type { McpServers } from "@ikigai/host/mcp";
+import { describeServer } from "@ikigai/host/mcp";
 
 export const addSources: AddCommand = (program, withSession) => {
   program
@@ -36,13 +36,6 @@ export async function listSources({ host, terminal, settings: { json } }: Sessio
   ];
   for (const line of table(rows)) terminal.print(line);
   return code;
-}
-
-/** What a server brings, and what is wrong with it. */
-export function describeServer({ tools, withheld, leftOut, error }: ReturnType<McpServers["status"]>[number]): string {
-  const held = withheld.map(({ tool, reason }) => `${tool} is withheld: ${reason}`);
-  if (leftOut !== undefined) held.push(leftOut);
-  return [`${tools.length} tools`, ...held, ...(error === undefined ? [] : [error.split("\n")[0] ?? ""])].join("; ");
 }
 
 /** Columns aligned to their widest cell. */

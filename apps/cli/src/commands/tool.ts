@@ -1,7 +1,7 @@
 import { type Envelope, IkigaiError } from "@ikigai/core";
 import { withHint } from "@ikigai/core/host";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
-import type { Host } from "@ikigai/host";
+import { withPresentVersion } from "@ikigai/host/policy";
 import { whyNoTool } from "@ikigai/host/parts";
 
 export const addTool: AddCommand = (program, withSession) => {
@@ -65,17 +65,5 @@ function assertForceFits(name: string, text: string): void {
     });
   if (/"expected"\s*:/.test(text)) {
     throw new IkigaiError("invalid_input", "--force and expected contradict each other", { hint: "Pass one of them." });
-  }
-}
-
-/** `--force`: whatever is there now counts as seen. */
-export async function withPresentVersion(host: Host, text: string): Promise<string> {
-  try {
-    const input = JSON.parse(text) as Record<string, unknown>;
-    const route = host.sources.route(String(input["path"]));
-    const present = await route.source.read(route.address.path);
-    return present === undefined ? text : JSON.stringify({ ...input, expected: present.version });
-  } catch {
-    return text; // The call itself says what is wrong.
   }
 }

@@ -44,7 +44,7 @@ export async function startTerminal(settings: Settings, terminal: Terminal, star
 }
 
 async function connectClient(terminal: Terminal, { run }: TerminalStart): Promise<void> {
-  const { CLIENTS } = await import("../commands/mcp.ts");
+  const { CLIENTS } = await import("@ikigai/host/mcp");
   const keys = Object.fromEntries(CLIENTS.map((name, index) => [String(index + 1), name]));
   const key = await terminal.choose({ question: "Which client?", keys: { ...keys, q: "back" } });
   const client = key === undefined ? undefined : keys[key];

@@ -1,8 +1,7 @@
 export { actOfAPerson } from "./acts-of-a-person.ts";
 export { agentLayer } from "./agent-layer.ts";
-export { whyWithheld } from "./agent-tools.ts";
 export { asksPartner, PARTNER } from "./ask-partner.ts";
 export { diffLines } from "./diff-lines.ts";
-export { hooksBefore } from "./hooks.ts";
+export { explainCall, type ExplainedCall, withPresentVersion } from "./explain-call.ts";
 export { ASSETS, WORKSPACE } from "./host-policy.ts";
 export { ASSET_CHANGES } from "./own-mounts.ts";

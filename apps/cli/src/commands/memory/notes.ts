@@ -1,7 +1,7 @@
 import type { Referrer } from "@ikigai/notes";
-import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { type AddCommand, examples, type Session } from "../../command-line.ts";
 import { loadPart, notInstalled } from "@ikigai/host/parts";
-import type { GlobalFlags } from "../settings.ts";
+import type { GlobalFlags } from "../../settings.ts";
 
 export const addNotes: AddCommand = (program, withSession, { openTerminal }) => {
   const notes = program

@@ -1,8 +1,8 @@
 import type { Envelope } from "@ikigai/core";
-import { commandLine, describeStoreCommands } from "@ikigai/memory";
-import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { editAsset } from "../terminal/edit-asset.ts";
-import { undoableChanges } from "./undoable-changes.ts";
+import { undoableChanges } from "@ikigai/host/history";
+import { commandLine, describeRecord, describeStoreCommands, type JournalRecord } from "@ikigai/memory";
+import { type AddCommand, examples, type Session } from "../../command-line.ts";
+import { editAsset } from "../../terminal/edit-asset.ts";
 
 /** The commands on what is stored, each as `ikigai NAME …`: the same definitions as `/name` in a conversation. */
 export const addSlashCommands: AddCommand = (program, withSession) => {
@@ -26,15 +26,20 @@ export const addSlashCommands: AddCommand = (program, withSession) => {
 };
 
 /** The shell has no conversation whose last change could be meant, so it says what there is to choose from. */
-async function showUndoable(session: Session): Promise<number> {
-  const { settings, terminal } = session;
-  const changes = await undoableChanges(session);
+async function showUndoable({ host, settings, terminal }: Session): Promise<number> {
+  const changes = (await undoableChanges(host, settings)).map(undoLine);
   if (settings.json) terminal.print(JSON.stringify({ success: true, data: { changes } }));
   else if (changes.length === 0) terminal.print("Nothing was changed here that can be taken back.");
   else
     for (const line of ["Nothing was taken back. Each of these can be, newest first:", ...changes])
       terminal.print(line);
   return 0;
+}
+
+/** The command that takes a change back, and what the change was. */
+function undoLine(record: JournalRecord): string {
+  const { uri, at, agent, tool } = record;
+  return `ikigai undo ${uri}   ${describeRecord(record)} ${at.toISOString()} by ${agent}${tool === undefined ? "" : ` with ${tool}`}`;
 }
 
 async function run({ host, settings, terminal }: Session, name: string, args: readonly string[]): Promise<number> {

@@ -1,16 +1,16 @@
 import { access, constants, mkdir } from "node:fs/promises";
 import { askPlainly } from "@ikigai/agent";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import { openAgent, openChatStore } from "@ikigai/host/agent";
-import { describeServer } from "../commands/sources.ts";
-import type { Host } from "@ikigai/host";
-import { openTerminalHost } from "../terminal/terminal-host.ts";
-import { ASSETS } from "@ikigai/host/policy";
-import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "@ikigai/host/parts";
-import type { Settings } from "../settings.ts";
-import { chooseEmbedder, waitingFiles } from "@ikigai/host/store";
-import { escapeText } from "@ikigai/terminal";
-import type { Terminal } from "../terminal/terminal.ts";
+import { openAgent, type OpenAgentOptions } from "../agent/open-agent.ts";
+import { openChatStore } from "../agent/open-chat-store.ts";
+import type { Host, HostOptions } from "../host.ts";
+import { describeServer, type ServerStatus } from "../mcp/describe-server.ts";
+import { openHost } from "../open-host.ts";
+import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "../parts/features.ts";
+import { resolvePlace, type Place } from "../place/place.ts";
+import { ASSETS } from "../policy/host-policy.ts";
+import { chooseEmbedder } from "../store/choose-embedder.ts";
+import { waitingFiles } from "../store/waiting-files.ts";
 
 /** One thing that was looked at. */
 export interface Finding {
@@ -24,37 +24,46 @@ export interface Finding {
 const LEAST_NODE: readonly [number, number] = [20, 19];
 const ONLINE_MS = 30_000;
 
-/** Contract: never rejects; a check that cannot be made is a finding too. Sends nothing off this machine unless `online`. */
-export async function examine(settings: Settings, terminal: Terminal, online: boolean): Promise<Finding[]> {
-  const findings = [node(process.versions.node), await store(settings), ...(await refusedRows(settings))];
-  const said: string[] = [];
-  const quiet = { ...terminal, interactive: false, complain: (line: string) => void said.push(line) };
-  try {
-    const host = await openTerminalHost(settings, quiet);
-    try {
-      await host.servers.start();
-      findings.push(
-        configuration(said),
-        ...sources(host),
-        ...host.servers.status().map(server),
-        await model(host, settings, online),
-        ...(await embedder(host, online)),
-      );
-    } finally {
-      await host.close();
-    }
-  } catch (error) {
-    findings.push(failure("configuration", error));
-  }
-  const features = (Object.keys(FEATURES) as FeatureName[]).map(feature);
-  return [...findings, ...features, screen(process.env, process.stdout)].map((one) => ({
-    ...one,
-    finding: escapeText(one.finding),
-    ...(one.advice !== undefined && { advice: escapeText(one.advice) }),
-  }));
+export interface ExamineOptions extends Pick<OpenAgentOptions["place"], "model" | "baseUrl"> {
+  /** Whether the model, and an embedder elsewhere, are asked. Default false. */
+  readonly online?: boolean;
 }
 
-export function node(version: string): Finding {
+/**
+ * Looks at everything that a workspace needs to work: node, store, configuration, sources, servers, model and features.
+ *
+ * Contract: never rejects for what it looks at; a check that cannot be made is a finding too. Sends nothing off this
+ * machine unless `online`. Texts of sources are as they came, so that whoever shows them makes them safe.
+ */
+export async function examine(
+  options: HostOptions,
+  { online = false, ...model }: ExamineOptions = {},
+): Promise<Finding[]> {
+  const place = { ...resolvePlace(options), ...model };
+  const findings = [examineNode(process.versions.node), await store(place), ...(await refusedRows(place))];
+  const features = (Object.keys(FEATURES) as FeatureName[]).map(feature);
+  return [...findings, ...(await opened(options, place, online)), ...features];
+}
+
+/** What is found by opening the workspace. */
+async function opened(options: HostOptions, place: OpenAgentOptions["place"], online: boolean): Promise<Finding[]> {
+  const said: string[] = [];
+  try {
+    await using host = await openHost({ ...options, warn: (line) => void said.push(line) });
+    await host.servers.start();
+    return [
+      configuration(said),
+      ...sources(host),
+      ...host.servers.status().map(server),
+      await model(host, place, online),
+      ...(await embedder(host, online)),
+    ];
+  } catch (error) {
+    return [failure("configuration", error)];
+  }
+}
+
+export function examineNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [leastMajor, leastMinor] = LEAST_NODE;
   const recent = major > leastMajor || (major === leastMajor && minor >= leastMinor);
@@ -63,7 +72,7 @@ export function node(version: string): Finding {
     : { what: "node", state: "fail", finding: version, advice: `Install Node ${LEAST_NODE.join(".")} or later.` };
 }
 
-async function store({ stateDirectory }: Settings): Promise<Finding> {
+async function store({ stateDirectory }: Place): Promise<Finding> {
   try {
     await mkdir(stateDirectory, { recursive: true, mode: 0o700 });
     await access(stateDirectory, constants.R_OK | constants.W_OK);
@@ -75,10 +84,10 @@ async function store({ stateDirectory }: Settings): Promise<Finding> {
 }
 
 /** Contract: empty when the store took everything in; opens no store. */
-async function refusedRows(settings: Settings): Promise<Finding[]> {
+async function refusedRows(place: Place): Promise<Finding[]> {
   if (missingFor("store").length > 0) return [];
   const { readRefused } = await loadPart("@ikigai/store-postgres", "store");
-  const { spool, journalFile } = waitingFiles(settings);
+  const { spool, journalFile } = waitingFiles(place);
   const found = await Promise.all([spool, journalFile].map(readRefused));
   return found.flatMap((one) => {
     if (one === undefined) return [];
@@ -122,7 +131,7 @@ function sources({ failures, sources: mounted }: Host): Finding[] {
   ];
 }
 
-function server(status: ReturnType<Host["servers"]["status"]>[number]): Finding {
+function server(status: ServerStatus): Finding {
   const what = `MCP server ${status.name}`;
   const finding = `${status.state}, ${describeServer(status)}`;
   if (status.error !== undefined || status.state !== "ready") {
@@ -132,9 +141,9 @@ function server(status: ReturnType<Host["servers"]["status"]>[number]): Finding 
   return { what, state: "warn", finding };
 }
 
-async function model(host: Host, settings: Settings, online: boolean): Promise<Finding> {
+async function model(host: Host, place: OpenAgentOptions["place"], online: boolean): Promise<Finding> {
   try {
-    using agent = await openAgent({ host, place: settings, store: openChatStore(host), warn: () => {} });
+    using agent = await openAgent({ host, place, store: openChatStore(host), warn: () => {} });
     if (agent.choice === undefined) {
       const advice = "Set one with --model provider/model, IKIGAI_MODEL or the field model; ikigai demo needs none.";
       return { what: "model", state: "warn", finding: "none is set, so there is no chatting", advice };
@@ -175,20 +184,6 @@ async function embedder({ config: { recall } }: Host, online: boolean): Promise<
 
 function isLocal(url: string): boolean {
   return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(url).hostname);
-}
-
-export function screen(env: NodeJS.ProcessEnv, output: Pick<NodeJS.WriteStream, "isTTY" | "columns">): Finding {
-  if (output.isTTY !== true) return { what: "terminal", state: "ok", finding: "none; output is plain" };
-  const plain = env["TERM"] === "dumb" ? "dumb, so lines only" : env["NO_COLOR"] ? "without colours" : "with colours";
-  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
-  const finding = `${output.columns} columns, ${plain}`;
-  if (locale === "" || /utf-?8/i.test(locale)) return { what: "terminal", state: "ok", finding };
-  return {
-    what: "terminal",
-    state: "warn",
-    finding: `${finding}, locale ${locale}`,
-    advice: "Use a UTF-8 locale, such as LANG=C.UTF-8.",
-  };
 }
 
 function failure(what: string, error: unknown): Finding {

@@ -1,11 +1,9 @@
 import { realpathSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
-import { type AuditRow, readAuditFile } from "@ikigai/memory";
-import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { loadPart } from "@ikigai/host/parts";
-import { auditLine, detailsOf } from "./audit-line.ts";
-import { describeUnfinished } from "./unfinished-calls.ts";
+import type { AuditRow } from "@ikigai/memory";
+import { type AddCommand, examples, type Session } from "../../command-line.ts";
+import { type CallDetails, describeUnfinished, detailsOf, readAuditRows } from "@ikigai/host/history";
 
 interface AuditFlags {
   readonly follow?: boolean;
@@ -28,24 +26,18 @@ export const addAudit: AddCommand = (program, withSession) => {
     .addHelpText("after", examples("ikigai audit", "ikigai audit --denied --json", "ikigai audit --follow"));
 };
 
-interface Query {
-  readonly tool?: string;
-  readonly denied: boolean;
-  readonly limit: number;
-}
-
 async function show(session: Session, flags: AuditFlags): Promise<void> {
   const { host, settings, terminal } = session;
   const { tool, denied = false } = flags;
   const limit = limitOf(flags.limit);
   // A call has up to two rows and is shown as one line.
   const rowLimit = settings.json ? limit : 2 * limit;
-  const read = openAudit(host, { limit: rowLimit, denied, ...(tool !== undefined && { tool }) });
+  const query = { limit: rowLimit, denied, ...(tool !== undefined && { tool }) };
   const seen = new Set<string>();
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
-    const rows = await read();
+    const rows = await readAuditRows(host, query);
     const ended = new Set(rows.filter(({ phase }) => phase === "outcome").map((row) => row.call_id));
     const shown = rows.filter(({ phase, call_id: id }) => settings.json || phase === "outcome" || !ended.has(id));
     for (const row of shown.slice(0, limit).toReversed()) {
@@ -57,22 +49,6 @@ async function show(session: Session, flags: AuditFlags): Promise<void> {
     }
     if (flags.follow === true) await wait(LOOK_AGAIN_MS, undefined, { signal: stop.signal }).catch(() => {});
   } while (flags.follow === true && !stop.signal.aborted);
-}
-
-/** Rows of the store, or of the file while there is none; newest first. */
-export function openAudit({ store }: Session["host"], query: Query): () => Promise<readonly AuditRow[]> {
-  const { tool, denied, limit } = query;
-  const wanted = (row: AuditRow): boolean =>
-    (tool === undefined || row.tool === tool) && (!denied || row.outcome === "permission_denied");
-  return async () => {
-    if (!(await store.exists())) {
-      return (await readAuditFile(store.spool)).filter(wanted).toReversed().slice(0, limit);
-    }
-    const { readAudit } = await loadPart("@ikigai/store-postgres", "store");
-    const { database, takeInAudit } = await store.open();
-    await takeInAudit();
-    return readAudit(database, query);
-  };
 }
 
 /** The end of a call, with who approved it, which its beginning tells. */
@@ -89,6 +65,15 @@ async function unfinished({ host, settings }: Session, row: AuditRow, following:
     following ? "began" : await describeUnfinished(host, realpathSync(settings.root), row, call),
     call,
   );
+}
+
+/** A call as one line: when, who, what, how it ended, what was decided and who approved. */
+function auditLine(row: AuditRow, end: string, { verdicts, approvedBy, client }: CallDetails): string {
+  const { at, agent, tool, operation } = row;
+  const effects = verdicts.map(({ decision, effect }) => `${decision} ${effect.action} ${effect.target}`).join("; ");
+  const by = approvedBy === undefined ? "" : `  approved by ${approvedBy}`;
+  const who = client === undefined ? agent : `${agent} (${client})`;
+  return `${at}  ${who}  ${tool}${operation === null ? "" : ` ${operation}`}  ${end}  ${effects}${by}`;
 }
 
 function limitOf(text: string): number {

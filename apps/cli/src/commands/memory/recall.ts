@@ -2,12 +2,12 @@ import { resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { Option } from "commander";
 import { actOfAPerson } from "@ikigai/host/policy";
-import { type AddCommand, examples, type Session } from "../command-line.ts";
-import { linesOf } from "../lines-of.ts";
-import { writeNewFile } from "../new-file.ts";
+import { type AddCommand, examples, type Session } from "../../command-line.ts";
+import { linesOf } from "../../lines-of.ts";
+import { writeNewFile } from "../../new-file.ts";
 import { loadPart, requireFeature } from "@ikigai/host/parts";
-import { showProgress } from "../terminal/show-progress.ts";
-import { untilInterrupted } from "../terminal/until-interrupted.ts";
+import { showProgress } from "../../terminal/show-progress.ts";
+import { untilInterrupted } from "../../terminal/until-interrupted.ts";
 
 type Format = "jsonl" | "mcp-memory";
 

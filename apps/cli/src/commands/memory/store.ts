@@ -1,10 +1,10 @@
 import { join, resolve } from "node:path";
 import type { TransferTable } from "@ikigai/store-postgres";
 import { actOfAPerson } from "@ikigai/host/policy";
-import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { type AddCommand, examples, type Session } from "../../command-line.ts";
 import { CONFIG_FILE } from "@ikigai/host/configuration";
-import { assertReadable, linesOf } from "../lines-of.ts";
-import { writeNewFile } from "../new-file.ts";
+import { assertReadable, linesOf } from "../../lines-of.ts";
+import { writeNewFile } from "../../new-file.ts";
 import { hasFeature, loadPart, requireFeature } from "@ikigai/host/parts";
 import { assertStore, describePruned, noStore, storeFolder } from "@ikigai/host/store";
 

@@ -1,8 +1,8 @@
 import { type Actor, messageOf } from "@ikigai/core";
 import type { AuditRow } from "@ikigai/memory";
-import type { Host } from "@ikigai/host";
-import { ASSETS, WORKSPACE } from "@ikigai/host/policy";
-import type { CallDetails } from "./audit-line.ts";
+import type { Host } from "../host.ts";
+import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
+import type { CallDetails } from "./audit-details.ts";
 
 /**
  * What became of a call whose end was never written, in words: its process was killed, or it still runs.

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { type AddCommand, examples, type Session } from "../../command-line.ts";
 
 export const addConversations: AddCommand = (program, withSession) => {
   program

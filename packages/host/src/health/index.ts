@@ -1,0 +1,1 @@
+export { examine, examineNode, type ExamineOptions, type Finding } from "./examine.ts";
