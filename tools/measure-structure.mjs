@@ -2,6 +2,7 @@
 // and those that nobody outside their package uses. Pass another tree to compare: node tools/measure-structure.mjs DIR
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { copiesOf } from "./check-shared-facts.mjs";
 
 process.chdir(process.argv[2] ?? ".");
 const isProduct = (file) => file.endsWith(".ts") && !/\.test\.|\.test\.helper|(^|\/)(testing|fixtures)\//.test(file);
@@ -49,6 +50,8 @@ for (const [door, offered] of Object.entries(names)) {
   unused += idle.length;
   show(`public names of ${door}`, `${offered.length}, ${idle.length} of them not used in the tree outside`);
 }
+for (const { fact, found } of copiesOf(product.map((file) => [file, readFileSync(file, "utf8")])))
+  show(`files that define: ${fact}`, found.length);
 show("public names in all", `${sum(Object.values(names).map(({ length }) => length))}, ${unused} not used outside`);
 
 /** Top-level functions by the lines from their first to their closing brace in the first column. */

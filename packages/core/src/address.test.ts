@@ -1,6 +1,14 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { assertMountName, compareCodePoints, formatAddress, parseAddress, parsePrefix } from "./address.ts";
+import {
+  assertMountName,
+  compareCodePoints,
+  formatAddress,
+  mountOf,
+  parseAddress,
+  parsePrefix,
+  splitAddress,
+} from "./address.ts";
 import { IkigaiError } from "./errors.ts";
 
 test.each([
@@ -104,7 +112,9 @@ test("noise between segments changes nothing", () => {
   );
 });
 
-test("paths are ordered as their code points are", () => {
+test("paths are ordered as their code points are, also beyond the first 65,536", () => {
+  const sorted = ["a", "ab", "b", "\uffee", "\u{1f680}"];
+  expect(sorted.toReversed().toSorted(compareCodePoints)).toEqual(sorted);
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.string({ unit: "grapheme" }), (a, b) => {
       const [left, right] = [Array.from(a, codePoint), Array.from(b, codePoint)];
@@ -144,4 +154,18 @@ test("a path has at most 2,048 bytes, and one that is longer is refused with its
   ] as const) {
     expect(() => parseAddress(path, "file")).toThrow(`its path has ${bytes} bytes, and at most 2048 are taken`);
   }
+});
+
+test.each([
+  ["file:///a/b.md", { mount: "file", path: "a/b.md" }],
+  ["block:///file:///a", { mount: "block", path: "file:///a" }],
+  ["ikigai:///", { mount: "ikigai", path: "" }],
+  ["File:///a", undefined],
+  ["a/b.md", undefined],
+  ["cat file:///a", undefined],
+  ["https://example.org/x", undefined],
+])("the mount and the path of what is written as an address: %s", (text, parts) => {
+  expect(splitAddress(text)).toEqual(parts);
+  expect(mountOf(text)).toBe(parts?.mount);
+  if (parts !== undefined) expect(formatAddress(parts)).toBe(text);
 });

@@ -11,6 +11,7 @@ export interface Address {
 export const HOST_MOUNT = "host";
 
 const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
+const WRITTEN_ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/s;
 const SCHEME = /^([^/]*?):\/\/(.*)$/s;
 /** Two letters at least, since one may be a drive. */
 const HALF_SCHEME = /^[A-Za-z][A-Za-z0-9-]{1,31}:\//;
@@ -53,6 +54,26 @@ export function parsePrefix(text: string, defaultMount: string): Address {
   // One slash too few would silently become a folder of that name.
   if (HALF_SCHEME.test(text)) throw notAnAddress(text, "an address has three slashes");
   return { mount: text.startsWith("/") ? HOST_MOUNT : defaultMount, path: normalisePath(text, text) };
+}
+
+/** Whether `text` can name a mount. */
+export function isMountName(text: string): boolean {
+  return MOUNT_NAME.test(text);
+}
+
+/**
+ * The mount and the path of a text that is written as an address already, such as the target of an effect.
+ *
+ * Contract: changes nothing of the path, and never throws. Absent for any other text: a command line, a bare path.
+ */
+export function splitAddress(text: string): Address | undefined {
+  const [, mount, path] = WRITTEN_ADDRESS.exec(text) ?? [];
+  return mount === undefined || path === undefined ? undefined : { mount, path };
+}
+
+/** The mount of a text that is written as an address. Absent for any other text. */
+export function mountOf(text: string): string | undefined {
+  return splitAddress(text)?.mount;
 }
 
 export function formatAddress({ mount, path }: Address): string {

@@ -1,4 +1,5 @@
 import { IkigaiError } from "./errors.ts";
+import { findHidden } from "./hidden-characters.ts";
 import type { JsonSchema, Schema } from "./schema.ts";
 import type { AnyTool, ToolAnnotations } from "./tool.ts";
 
@@ -23,11 +24,9 @@ export interface RegisteredTool {
 /** The operations an agent may use, by tool. A tool that is not named is open; an empty list removes it. */
 export type AllowedOperations = Readonly<Record<string, readonly string[]>>;
 
-const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
+/** What a tool can be called: the strictest rule among model providers. */
+export const TOOL_NAME: RegExp = /^[a-z][a-z0-9_]{0,63}$/;
 const MAX_DESCRIPTION = 8_000;
-// Control and bidirectional characters can hide text from the person who approves it.
-// oxlint-disable-next-line no-control-regex
-const UNPRINTABLE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 const TARGET = { target: "draft-2020-12" } as const;
 /** Libraries that write the dialect into every schema. */
@@ -108,7 +107,7 @@ function jsonSchemaOf(
 }
 
 function isHostile(text: string): boolean {
-  return !text.isWellFormed() || UNPRINTABLE.test(text);
+  return !text.isWellFormed() || findHidden(text, { forReading: true }) !== undefined;
 }
 
 /** Field names and descriptions reach the model and the person just as the tool's own description does. */

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "./approval.ts";
-import { escapeHidden } from "./escape-hidden.ts";
+import { escapeHidden } from "./hidden-characters.ts";
 import { decidingReason, type Verdict } from "./policy.ts";
 import type { Preview } from "./tool.ts";
 

@@ -1,5 +1,12 @@
 import { expect, test } from "vitest";
-import { isMemoryPermission, type MemoryPermission, permissionOpinion } from "./permission.ts";
+import {
+  isAtLeast,
+  isMemoryPermission,
+  lowerPermission,
+  type MemoryPermission,
+  PERMISSION_ORDER,
+  permissionOpinion,
+} from "./permission.ts";
 import type { Action } from "./policy.ts";
 
 const ACTIONS: readonly Action[] = ["read", "create", "append", "update", "delete"];
@@ -32,4 +39,13 @@ test("only the six names are permissions", () => {
   const names: MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
   for (const name of names) expect(isMemoryPermission(name)).toBe(true);
   for (const other of ["owner", "toString", "", 3, null]) expect(isMemoryPermission(other)).toBe(false);
+});
+
+test("permissions have one order, from closed to open, and the less open of two counts", () => {
+  for (const [at, one] of PERMISSION_ORDER.entries()) {
+    for (const [index, other] of PERMISSION_ORDER.entries()) {
+      expect(isAtLeast(one, other)).toBe(at >= index);
+      expect(lowerPermission(one, other)).toBe(PERMISSION_ORDER[Math.min(at, index)]);
+    }
+  }
 });

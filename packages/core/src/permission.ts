@@ -1,7 +1,9 @@
 import type { Action, Opinion } from "./policy.ts";
 
 /** How far a piece of text is open to change, from closed to open. `partner` and `human` ask that person. */
-export type MemoryPermission = "read_only" | "partner" | "human" | "append" | "read_write" | "admin";
+export const PERMISSION_ORDER = ["read_only", "partner", "human", "append", "read_write", "admin"] as const;
+
+export type MemoryPermission = (typeof PERMISSION_ORDER)[number];
 
 const LEVEL: Readonly<Record<MemoryPermission, number>> = {
   read_only: 0,
@@ -26,6 +28,16 @@ const NEEDED: Readonly<Record<Action, number>> = {
 /** Whether `value` names a permission. */
 export function isMemoryPermission(value: unknown): value is MemoryPermission {
   return typeof value === "string" && Object.hasOwn(LEVEL, value);
+}
+
+/** The less open of two permissions. */
+export function lowerPermission(one: MemoryPermission, other: MemoryPermission): MemoryPermission {
+  return isAtLeast(other, one) ? one : other;
+}
+
+/** Whether `permission` is as open as `needed`, or more. */
+export function isAtLeast(permission: MemoryPermission, needed: MemoryPermission): boolean {
+  return PERMISSION_ORDER.indexOf(permission) >= PERMISSION_ORDER.indexOf(needed);
 }
 
 /**

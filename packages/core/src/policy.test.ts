@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import {
+  stricterOpinion,
   type Action,
   type ApprovalMode,
   createPolicy,
@@ -259,4 +260,19 @@ test("layers hear the path on this machine of the place that was asked for when 
   const follow = (effect: Effect) => ({ final: { ...effect, local: "/workspace/a" } });
   await createPolicy({ layers: [listens], follow }).judge(led("file:///a"), FACTS);
   expect(heard).toEqual([{ ...led("file:///a"), local: "/workspace/a" }]);
+});
+
+test("the stricter of two opinions counts: by decision, then by who can answer, and the first where they are equal", () => {
+  const allow = { decision: "allow", reason: "a" } as const;
+  const ask = { decision: "ask", reason: "b" } as const;
+  const person = { decision: "ask", needs: "person", reason: "c" } as const;
+  const deny = { decision: "deny", reason: "d" } as const;
+  const order: readonly Opinion[] = [allow, ask, { ...ask, needs: "grant" }, person, deny];
+  for (const [at, one] of order.entries()) {
+    for (const [index, other] of order.entries()) {
+      expect(stricterOpinion(one, other)).toBe(order[Math.max(at, index)]);
+    }
+  }
+  expect(stricterOpinion(ask, { ...ask, reason: "z" })).toBe(ask);
+  expect([stricterOpinion<Opinion>(undefined, ask), stricterOpinion<Opinion>(ask, undefined)]).toEqual([ask, ask]);
 });

@@ -119,6 +119,11 @@ const STRICTNESS: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, deny:
 const NEEDS: Readonly<Record<AskNeeds, number>> = { mode: 0, grant: 1, person: 2 };
 const EDITS: ReadonlySet<Action> = new Set<Action>(["create", "append", "update"]);
 
+/** Whether an action changes a text and removes none: what approval mode `edits` covers. */
+export function isEdit(action: Action): boolean {
+  return EDITS.has(action);
+}
+
 /**
  * Combines layers by strictest; mode and grants answer only what the layers leave open.
  *
@@ -152,7 +157,7 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
   return {
     async judgeCall(facts) {
       const trace = await traceOf((layer) => opinionOf(() => layer.judgeCall?.(facts)));
-      const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
+      const strictest = trace.reduce<TraceStep | undefined>(stricterOpinion, undefined);
       return strictest && verdict({ action: "execute", target: facts.tool }, strictest, trace);
     },
     async judge(effect, facts) {
@@ -163,7 +168,7 @@ export function createPolicy(options: PolicyOptions = {}): Policy {
         ...(opinion === undefined ? [] : [{ layer: "link", ...opinion }]),
         ...(await traceOf((layer) => strictestOn(layer, judged, facts))),
       ];
-      const strictest = trace.reduce<TraceStep | undefined>(stricter, undefined);
+      const strictest = trace.reduce<TraceStep | undefined>(stricterOpinion, undefined);
       if (strictest?.decision === "deny") return { ...verdict(effect, strictest, trace), ...held };
 
       const open = strictest?.decision === "ask" ? strictest : undefined;
@@ -231,8 +236,10 @@ function distinct(effects: readonly Effect[]): readonly Effect[] {
   return [...found.values()];
 }
 
-function stricter(worst: TraceStep | undefined, next: TraceStep): TraceStep {
-  return worst === undefined || isStricter(next, worst) ? next : worst;
+/** The stricter of two opinions, the first where they are equal. Contract: absent only when both are. */
+export function stricterOpinion<O extends Opinion>(first: O | undefined, second: O | undefined): O | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return isStricter(second, first) ? second : first;
 }
 
 function isStricter(next: Opinion, worst: Opinion): boolean {
@@ -251,7 +258,7 @@ function modeOpinion(
   if (mode === "all") return { decision: "allow", reason };
   if (action === "read" && asked === undefined) return { decision: "allow", reason: "reads need no approval" };
   if (mode === "none" && action !== "read") return { decision: "deny", reason: `${reason} allows reads only` };
-  if (mode === "edits" && EDITS.has(action) && asked === undefined && editable(effect)) {
+  if (mode === "edits" && isEdit(action) && asked === undefined && editable(effect)) {
     return { decision: "allow", reason };
   }
   return { decision: "ask", reason: `${reason} asks before ${action}` };

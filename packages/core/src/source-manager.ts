@@ -2,7 +2,7 @@ import { type Address, assertMountName, formatAddress, HOST_MOUNT, parseAddress,
 import { answersWithin } from "./answers-within.ts";
 import { IkigaiError, messageOf } from "./errors.ts";
 import { type MountedSource, openSource } from "./open-source.ts";
-import { type MemoryPermission, permissionOpinion } from "./permission.ts";
+import { lowerPermission, type MemoryPermission, permissionOpinion } from "./permission.ts";
 import type { Effect, Opinion, PolicyLayer } from "./policy.ts";
 import type { HostServices } from "./services.ts";
 import type { AnySourceDefinition, TextCapability, TextFeatures, TextReader, StreamEvent } from "./source.ts";
@@ -160,7 +160,7 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
       });
     }
     const permission = block.permission?.(address.path) ?? "admin";
-    return { address, uri: formatAddress(address), source: block, permission: lower(permission, ceiling) };
+    return { address, uri: formatAddress(address), source: block, permission: lowerPermission(permission, ceiling) };
   }
 
   return {
@@ -251,7 +251,7 @@ function sourceOpinion(
   const mounted = mounts.get(address.mount);
   if (mounted === undefined) return undefined;
   const own = mounted.block?.permission?.(address.path) ?? "admin";
-  const permission = lower(own, mounted.ceiling);
+  const permission = lowerPermission(own, mounted.ceiling);
   if (permission !== own) return permissionOpinion(permission, action, `mount "${address.mount}"`);
   const rule = mounted.block?.permissionOrigin?.(address.path);
   return permissionOpinion(permission, action, rule === undefined ? target : `${target}, by ${rule},`);
@@ -279,12 +279,6 @@ function announce(
       warn(`a listener failed: ${messageOf(error)}`);
     }
   }
-}
-
-const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
-
-function lower(permission: MemoryPermission, ceiling: MemoryPermission): MemoryPermission {
-  return OPENNESS.indexOf(permission) <= OPENNESS.indexOf(ceiling) ? permission : ceiling;
 }
 
 const ASK_TO_MOUNT = "Use a path inside the workspace, or ask the user to mount the host.";

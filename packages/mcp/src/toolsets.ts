@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import { type ToolCard, toMcpTools } from "@ikigai/core/host";
+import { TOOL_NAME, type ToolCard, toMcpTools } from "@ikigai/core/host";
 
 /** Names for groups of tools, so that a client's prompt holds what is used and no more. */
 export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
@@ -61,8 +61,6 @@ export const DEFAULT_TOOLSETS: readonly string[] = ["default"];
 
 /** Tools that a client which loads tools on demand should show at once: a model that does not see them has no memory. */
 export const ALWAYS_LOADED: readonly string[] = ["recall", "file_read", "slash_command"];
-
-const TOOL_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 /**
  * Which tools a list of toolsets and tool names selects.

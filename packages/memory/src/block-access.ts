@@ -1,13 +1,6 @@
 import { type Action, type Actor, IkigaiError, type MemoryPermission } from "@ikigai/core";
-import { permissionOpinion, type Route, type SourceManager } from "@ikigai/core/host";
+import { lowerPermission, permissionOpinion, type Route, type SourceManager } from "@ikigai/core/host";
 import type { BlockRecord, BlockStore, VisibleBlock } from "./block-store.ts";
-
-const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
-
-/** The less open of two permissions. */
-export function lowerPermission(one: MemoryPermission, other: MemoryPermission): MemoryPermission {
-  return OPENNESS.indexOf(one) <= OPENNESS.indexOf(other) ? one : other;
-}
 
 /** How far a block is open to the agent that sees it: its own permission, under its source's and the share's. */
 export function permissionFor({ record, shared }: VisibleBlock, sources: SourceManager): MemoryPermission {

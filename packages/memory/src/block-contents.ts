@@ -1,7 +1,7 @@
 import { type Actor, type BlockInfo, type TextRevision, IkigaiError, type MemoryPermission } from "@ikigai/core";
-import type { BlockEdit, BlockType } from "@ikigai/core/host";
+import { type BlockEdit, type BlockType, lowerPermission } from "@ikigai/core/host";
 import { assertNoNul } from "./assert-no-nul.ts";
-import { assertPermitted, lowerPermission, permissionFor } from "./block-access.ts";
+import { assertPermitted, permissionFor } from "./block-access.ts";
 import type { BlockDesk } from "./block-desk.ts";
 import { atState, type BlockDocument, frontiersOf, textOf, versionOf } from "./block-document.ts";
 import { applyEdit } from "./block-edits/apply-edit.ts";

@@ -1,12 +1,10 @@
 import { type Actor, IkigaiError, type PlanContext, type SourceCallOptions, type ToolContext } from "@ikigai/core";
-import type { Route } from "@ikigai/core/host";
+import { actorOf, type Route } from "@ikigai/core/host";
 import { similarPaths } from "./similar-paths.ts";
 
 /** A call's own facts, in the form in which a source takes them. */
 export function callOptions(context: PlanContext): SourceCallOptions & { readonly actor: Actor } {
-  const { agent, conversation, callId, tool, client, places, signal } = context;
-  const held = { ...(client !== undefined && { client }), ...(places !== undefined && { places }) };
-  return { signal, actor: { agent, conversation, callId, tool, ...held } };
+  return { signal: context.signal, actor: actorOf(context) };
 }
 
 /** Names that are looked through for similar ones. */

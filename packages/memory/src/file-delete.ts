@@ -1,8 +1,7 @@
 import { type AnyTool, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
-import { requireCapability, type Route, type SourceManager } from "@ikigai/core/host";
+import { absent, createPlanner, type Plan, requireCapability, type Route, type SourceManager } from "@ikigai/core/host";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
-import { absent, createPlanner, type Plan } from "./planned.ts";
 
 const input = z.strictObject({
   path: z.string().describe("A path such as docs/old.md, or an address such as ikigai:///blocks/old.md"),

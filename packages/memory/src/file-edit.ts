@@ -6,11 +6,19 @@ import {
   type PlanContext,
   type ToolContext,
 } from "@ikigai/core";
-import { requireCapability, type Route, type SourceManager, type SeenVersions } from "@ikigai/core/host";
+import {
+  absent,
+  createPlanner,
+  type Plan,
+  refusing,
+  requireCapability,
+  type Route,
+  type SeenVersions,
+  type SourceManager,
+} from "@ikigai/core/host";
 import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { absentError, absentFile, callOptions } from "./file-access.ts";
-import { absent, createPlanner, type Plan, refusing } from "./planned.ts";
 import { createQueueByKey } from "./queue-by-key.ts";
 import { applyReplacements, assertReplaceable, findReplacements, type Replacement } from "./replace-text.ts";
 

@@ -1,8 +1,15 @@
 import { type AnyTool, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
-import { requireCapability, type Route, type SourceManager } from "@ikigai/core/host";
+import {
+  absent,
+  createPlanner,
+  type Plan,
+  refusing,
+  requireCapability,
+  type Route,
+  type SourceManager,
+} from "@ikigai/core/host";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
-import { absent, createPlanner, type Plan, refusing } from "./planned.ts";
 
 const input = z.strictObject({
   from: z.string().describe("Where it is: a path or an address"),

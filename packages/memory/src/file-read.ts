@@ -1,9 +1,8 @@
 import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
-import type { Route, SourceManager, SeenVersions } from "@ikigai/core/host";
+import { createPlanner, type Plan, type Route, type SeenVersions, type SourceManager } from "@ikigai/core/host";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
 import { countLines, countOf, sliceLines } from "./lines.ts";
-import { createPlanner, type Plan } from "./planned.ts";
 import { textWithVersion } from "./text-with-version.ts";
 
 const input = z.strictObject({

@@ -1,9 +1,16 @@
 import { type AnyTool, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
-import { requireCapability, type Route, type SourceManager, type SeenVersions } from "@ikigai/core/host";
+import {
+  createPlanner,
+  type Plan,
+  refusing,
+  requireCapability,
+  type Route,
+  type SeenVersions,
+  type SourceManager,
+} from "@ikigai/core/host";
 import { z } from "zod";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { callOptions } from "./file-access.ts";
-import { createPlanner, type Plan, refusing } from "./planned.ts";
 
 const input = z.strictObject({
   path: z.string().describe("A path such as docs/api.md, or an address such as ikigai:///blocks/patterns.md"),

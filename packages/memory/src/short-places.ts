@@ -1,5 +1,5 @@
 import { type AnyTool, IkigaiError, type PlanContext } from "@ikigai/core";
-import type { SourceManager } from "@ikigai/core/host";
+import { oncePerInput, type SourceManager } from "@ikigai/core/host";
 import { callOptions } from "./file-access.ts";
 import { type ExpandArguments, type PlaceUse, SHORT_ARGUMENTS } from "./short-arguments.ts";
 
@@ -80,12 +80,9 @@ export function createShortPlaces({ sources, assetMount, workspace, isLabel }: S
   function shorten(tool: AnyTool): AnyTool {
     const expandArguments = SHORT_ARGUMENTS[tool.name];
     if (expandArguments === undefined) return tool;
-    const inputs = new WeakMap<object, Promise<ExpandedInput>>();
-    const expanded = (input: Record<string, unknown>, context: PlanContext): Promise<ExpandedInput> => {
-      const known = inputs.get(input) ?? expandInput(input, expandArguments, context);
-      inputs.set(input, known);
-      return known;
-    };
+    const expanded = oncePerInput((input: Record<string, unknown>, context: PlanContext) =>
+      expandInput(input, expandArguments, context),
+    );
     const { preview } = tool;
     return {
       ...tool,

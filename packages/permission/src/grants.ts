@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Action, type Effect, IkigaiError } from "@ikigai/core";
-import type { Grant } from "@ikigai/core/host";
+import { type Grant, splitAddress } from "@ikigai/core/host";
 import { Minimatch } from "minimatch";
 import { z } from "zod";
 import type { JsonFile } from "./json-file.ts";
@@ -73,7 +73,6 @@ export interface GrantsOptions {
 }
 
 const MAX_BRACES = 16;
-const ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/s;
 
 /** Opens the user's grants. Those of other projects are kept, and do not count here. */
 export async function openGrants({
@@ -197,6 +196,6 @@ function matcher(pattern: string): (target: string) => boolean {
 }
 
 function split(address: string): [string | undefined, string | undefined] {
-  const [, mount, path] = ADDRESS.exec(address) ?? [];
+  const { mount, path } = splitAddress(address) ?? {};
   return [mount, path];
 }

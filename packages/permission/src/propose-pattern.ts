@@ -1,6 +1,5 @@
 import type { Effect } from "@ikigai/core";
-
-const ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/s;
+import { mountOf, splitAddress } from "@ikigai/core/host";
 
 /** What `[f]` offers: the folder around an address, or the first literal words of a command. */
 export function proposePattern({
@@ -13,7 +12,7 @@ export function proposePattern({
     const kept = words.slice(0, literal === -1 ? Math.min(words.length, 2) : Math.min(literal, 2));
     return kept.length === 0 ? undefined : { pattern: kept.join(" "), kind: "command" };
   }
-  const [, mount, path] = ADDRESS.exec(target) ?? [];
+  const { mount, path } = splitAddress(target) ?? {};
   if (mount === undefined || path === undefined) return undefined;
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return { pattern: `${mount}:///${escapeGlob(folder)}${folder === "" ? "*" : "**"}`, kind: "address" };
@@ -21,7 +20,7 @@ export function proposePattern({
 
 /** What `[a]` stands for: this kind of action anywhere in the mount. Contract: never for a command. */
 export function mountPattern({ action, target }: Effect): string | undefined {
-  const mount = action === "execute" ? undefined : ADDRESS.exec(target)?.[1];
+  const mount = action === "execute" ? undefined : mountOf(target);
   return mount === undefined ? undefined : `${mount}:///**`;
 }
 

@@ -1,3 +1,5 @@
+import { removeHidden } from "@ikigai/core/host";
+
 /** Files that another program runs or obeys: whoever may write one may do anything. Lower case. */
 const NAMES: ReadonlySet<string> = new Set(
   `ikigai.config.json .mcp.json .env .envrc .npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .gitconfig .gitmodules
@@ -20,9 +22,6 @@ const NESTED: readonly (readonly string[])[] = `.config/fish .config/systemd .co
   .local/share/dbus-1 .local/bin fish/conf.d fish/functions library/launchagents`
   .split(/\s+/)
   .map((path) => path.split("/"));
-
-// Characters that some file systems drop or fold, so that ".g\u200cit" would be ".git" there.
-const IGNORABLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /**
  * The part of a path that other programs obey, folded as the most tolerant file system would. Absent: none.
@@ -48,10 +47,9 @@ function holds(segments: readonly string[], names: readonly string[], from: numb
   );
 }
 
+/** A segment as file systems may take it that drop what cannot be seen, so that ".g\u200cit" is ".git" there. */
 function fold(segment: string): string {
-  return segment
-    .normalize("NFKC")
-    .replaceAll(IGNORABLE, "")
+  return removeHidden(segment.normalize("NFKC"))
     .replace(/[. ]+$/, "")
     .toLowerCase();
 }

@@ -1,5 +1,5 @@
-import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
-import type { SourceManager } from "@ikigai/core/host";
+import { type AnyTool, defineTool, type Effect, IkigaiError } from "@ikigai/core";
+import { createPlanner, type Route, type SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
 import { quoteWord } from "./command-addresses.ts";
 import type { Job, Jobs, StartOptions } from "./jobs.ts";
@@ -73,6 +73,8 @@ const BASH_INPUT = z.object({
   cwd: z.string().max(4_096).optional().describe("Folder to run in, inside the workspace. Default: its root."),
 });
 
+type BashInput = z.output<typeof BASH_INPUT>;
+
 const BASH_OUTPUT = z.looseObject({
   output: z.string(),
   exit_code: z.int().optional().describe("Absent for a job in the background"),
@@ -86,20 +88,16 @@ const BASH_OUTPUT = z.looseObject({
 
 export function createBashTool(options: BashToolOptions): AnyTool {
   const { jobs, sources } = options;
-  /** The folder that each call was judged for, or why there is none. */
-  const folders = new WeakMap<object, JudgedFolder | IkigaiError>();
-
-  async function judged(input: { readonly cwd?: string | undefined }): Promise<JudgedFolder | IkigaiError> {
-    return judgeFolder(jobs.root, input.cwd ?? ".").catch((error: unknown) => {
+  const planner = createPlanner(async ({ command, cwd = "." }: BashInput) => {
+    const folder = await judgeFolder(jobs.root, cwd).catch((error: unknown) => {
       if (error instanceof IkigaiError) return error;
       throw error;
     });
-  }
+    return { effects: effectsOf(command, cwd, routesOf(command, sources)), work: () => folderOrThrow(folder) };
+  });
 
   /** Contract: starts nothing but in the folder that the call was judged for. */
-  async function start(input: z.output<typeof BASH_INPUT>, request: Omit<StartOptions, "cwd">): Promise<Job> {
-    const folder = folders.get(input) ?? (await judged(input));
-    if (folder instanceof IkigaiError) throw folder;
+  async function start(folder: JudgedFolder, request: Omit<StartOptions, "cwd">): Promise<Job> {
     await using held = await holdFolder(folder);
     return await jobs.start({ ...request, cwd: held.path });
   }
@@ -112,28 +110,18 @@ export function createBashTool(options: BashToolOptions): AnyTool {
     output: BASH_OUTPUT,
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
     timeoutMs: MAX_TIMEOUT_MS + SLACK_MS,
-    async effects(input) {
-      const { command, cwd = "." } = input;
-      folders.set(input, await judged(input));
-      const reads = new Set([...routesOf(command, sources).values()].map(({ uri }) => uri));
-      return [
-        // Where a command runs is part of what it does: `npm test` in another folder is another command.
-        { action: "execute" as const, target: cwd === "." ? command : `cd ${quoteWord(cwd)} && ${command}` },
-        ...[...reads].map((target) => ({ action: "read" as const, target })),
-      ];
-    },
+    effects: planner.effects,
     // The command itself is the target of the effect.
     preview: async ({ cwd, background }) => ({
       description: `${background === true ? "Start in the background" : "Run"} in ${cwd ?? "."}`,
     }),
     async run(input, context) {
       assertSupported();
-      const folder = folders.get(input);
-      if (folder instanceof IkigaiError) throw folder;
+      const folder = await planner.work(input, context);
       const routes = routesOf(input.command, sources);
       if (input.background === true) {
         if (routes.size > 0) throw noAddressesInBackground([...routes.keys()]);
-        const { id } = await start(input, { command: input.command, actor: context, background: true });
+        const { id } = await start(folder, { command: input.command, actor: context, background: true });
         return { output: "", job: id, ...(options.logOf && { log: options.logOf(id) }) } satisfies BashResult;
       }
       const { command, files } =
@@ -142,7 +130,7 @@ export function createBashTool(options: BashToolOptions): AnyTool {
           : await materialise(input.command, routes, await jobs.makeFolder(), context);
       context.signal.throwIfAborted();
       const onProgress = (text: string): void => context.progress(withAddresses(text, files));
-      const job = await start(input, { command, actor: context, background: false, onProgress });
+      const job = await start(folder, { command, actor: context, background: false, onProgress });
       const timeoutMs = input.timeout_ms ?? options.timeoutMs ?? TIMEOUT_MS;
       const keep = (path: string): Promise<string | undefined> => jobs.keepFile(path, context);
       const exit = await waitFor(job, timeoutMs, context.signal);
@@ -152,6 +140,20 @@ export function createBashTool(options: BashToolOptions): AnyTool {
     },
     toText: bashText,
   });
+}
+
+/** Where a command runs is part of what it does: `npm test` in another folder is another command. */
+function effectsOf(command: string, cwd: string, routes: ReadonlyMap<string, Route>): readonly Effect[] {
+  const reads = new Set([...routes.values()].map(({ uri }) => uri));
+  return [
+    { action: "execute", target: cwd === "." ? command : `cd ${quoteWord(cwd)} && ${command}` },
+    ...[...reads].map((target) => ({ action: "read" as const, target })),
+  ];
+}
+
+function folderOrThrow(folder: JudgedFolder | IkigaiError): JudgedFolder {
+  if (folder instanceof IkigaiError) throw folder;
+  return folder;
 }
 
 /** How the command ended, or `undefined` when it took too long. Either way, or when aborted, nothing of it runs on. */

@@ -1,3 +1,4 @@
+import { compareCodePoints } from "@ikigai/core";
 import type { ClippedLine } from "./clip-line.ts";
 
 /** A line that matched, with the lines around it when they were asked for. */
@@ -34,7 +35,7 @@ export function createGrepResults(limit: number, context: number): GrepResults {
   /** Forgets the files that come behind the first `limit` matches. */
   function prune(): void {
     let before = 0;
-    for (const path of [...files.keys()].toSorted(byCodePoint)) {
+    for (const path of [...files.keys()].toSorted(compareCodePoints)) {
       if (before >= limit) {
         kept -= files.get(path)?.matches as number;
         files.delete(path);
@@ -46,7 +47,7 @@ export function createGrepResults(limit: number, context: number): GrepResults {
   }
 
   return {
-    wants: (path) => last === undefined || byCodePoint(path, last) <= 0,
+    wants: (path) => last === undefined || compareCodePoints(path, last) <= 0,
     countMatch: () => void count++,
     add(path, found) {
       const file = files.get(path) ?? { lines: [], matches: 0 };
@@ -59,7 +60,7 @@ export function createGrepResults(limit: number, context: number): GrepResults {
     },
     finish() {
       const matches = [...files.keys()]
-        .toSorted(byCodePoint)
+        .toSorted(compareCodePoints)
         .flatMap((path) => matchesOf(path, files.get(path)?.lines ?? [], context))
         .slice(0, limit);
       return { matches, count, left: count - matches.length };
@@ -82,8 +83,4 @@ function matchesOf(path: string, lines: readonly FoundLine[], context: number): 
     before: around(found.line - context, found.line - 1),
     after: around(found.line + 1, found.line + context),
   }));
-}
-
-export function byCodePoint(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { byCodePoint } from "./grep-results.ts";
+import { compareCodePoints } from "@ikigai/core";
 
 /** The newest of many paths. */
 export interface Newest {
@@ -17,7 +17,7 @@ export function createNewest(limit: number): Newest {
   let count = 0;
 
   function prune(): void {
-    kept.sort((a, b) => b.modified - a.modified || byCodePoint(a.path, b.path));
+    kept.sort((a, b) => b.modified - a.modified || compareCodePoints(a.path, b.path));
     kept = kept.slice(0, limit);
     if (kept.length === limit) floor = kept.at(-1)?.modified as number;
   }

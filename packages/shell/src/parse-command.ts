@@ -1,3 +1,5 @@
+import { findHidden } from "@ikigai/core/host";
+
 /** One program with its arguments, or why a command is not just that. */
 export type ParsedCommand =
   | { readonly understood: true; readonly words: readonly [string, ...string[]] }
@@ -6,8 +8,8 @@ export type ParsedCommand =
 const MAX_LENGTH = 10_000;
 /** What means itself in every shell when it stands outside of quotes, also at the start of a word. */
 const PLAIN = /[\p{L}\p{M}\p{N}_@%+=:,./^-]/u;
-/** What nobody sees, or what a shell may take for a space. */
-const INVISIBLE = /\p{C}|(?! )\p{Z}/u;
+/** What a shell may take for a space or the end of a line, and what means nothing yet. */
+const SPACE_OR_UNASSIGNED = /\n|(?! )\p{Z}|\p{Cn}/u;
 const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*(\[.*\])?\+?=/s;
 const KEYWORDS: ReadonlySet<string> = new Set(
   "! [[ ]] { } case coproc do done elif else esac fi for function if in select then time until while".split(" "),
@@ -71,7 +73,7 @@ function readWord(command: string, from: number): { readonly text: string; reado
       return `${JSON.stringify(char)} has a meaning for the shell`;
     }
   }
-  const hidden = INVISIBLE.exec(text)?.[0];
+  const hidden = findHidden(text) ?? SPACE_OR_UNASSIGNED.exec(text)?.[0];
   return hidden === undefined ? { text, end: at } : `it contains an invisible character (${codeOf(hidden)})`;
 }
 

@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type TextEntry, type TextReader, type DataBlock, IkigaiError, messageOf, type SourceHost } from "@ikigai/core";
+import { lowerPermission } from "@ikigai/core/host";
 import { createContention } from "./contention.ts";
 import { openRoot, type Root } from "./directory.ts";
 import { asSourceError, escapes, isErrno } from "./file-errors.ts";
@@ -16,7 +17,7 @@ import { DEFAULT_MAX_BYTES, type FileSourceOptions } from "./options.ts";
 import { currentOwner, type Owner } from "./owner.ts";
 import { createPathLock, type PathLock } from "./path-lock.ts";
 import { createPlaceGuard, sharedFile } from "./place-guard.ts";
-import { createRuleSet, type FileRule, stricter } from "./rules.ts";
+import { createRuleSet, type FileRule } from "./rules.ts";
 import { sweepInterrupted } from "./sweep-folder.ts";
 import { absolutePath } from "./walk.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -117,12 +118,12 @@ export async function openFileSource(
     follow: (path) => followPath(root, path),
     permission(path) {
       const own = rules.permission(path);
-      return rules.isEmpty() ? own : stricter(own, rules.permission(storedPath(root, path)));
+      return rules.isEmpty() ? own : lowerPermission(own, rules.permission(storedPath(root, path)));
     },
     permissionOrigin(path) {
       const real = storedPath(root, path);
       const own = rules.permission(path);
-      return rules.origin(stricter(own, rules.permission(real)) === own ? path : real);
+      return rules.origin(lowerPermission(own, rules.permission(real)) === own ? path : real);
     },
     async close() {
       if (closed) return;

@@ -1,4 +1,4 @@
-import { isMemoryPermission, type MemoryPermission } from "@ikigai/core";
+import { PERMISSION_ORDER, TOOL_NAME } from "@ikigai/core/host";
 import { z } from "zod";
 import type { FileRule } from "./rules.ts";
 
@@ -25,10 +25,7 @@ export interface FileSourceOptions {
 
 export const DEFAULT_MAX_BYTES: number = 10 * 1024 * 1024;
 
-const permission = z.custom<MemoryPermission>(
-  isMemoryPermission,
-  "must be read_only, partner, human, append, read_write or admin",
-);
+const permission = z.enum(PERMISSION_ORDER, "must be read_only, partner, human, append, read_write or admin");
 
 export const fileSourceOptions: z.ZodType<FileSourceOptions> = z.strictObject({
   root: z.string().min(1),
@@ -37,5 +34,5 @@ export const fileSourceOptions: z.ZodType<FileSourceOptions> = z.strictObject({
   gitignore: z.boolean().optional(),
   ignore: z.array(z.string()).optional(),
   watch: z.enum(["off", "notify", "merge"]).optional(),
-  tool: z.union([z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.literal(false)]).optional(),
+  tool: z.union([z.string().regex(TOOL_NAME), z.literal(false)]).optional(),
 });

@@ -24,8 +24,6 @@ export interface RuleSet {
   replace(rules: readonly FileRule[]): void;
 }
 
-const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
-
 export function createRuleSet(rules: readonly FileRule[]): RuleSet {
   let compiled = compileRules(rules);
   const first = (path: string): CompiledRule | undefined => compiled.find(({ matches }) => matches(path));
@@ -41,10 +39,6 @@ export function createRuleSet(rules: readonly FileRule[]): RuleSet {
       compiled = compileRules(next);
     },
   };
-}
-
-export function stricter(a: MemoryPermission, b: MemoryPermission): MemoryPermission {
-  return OPENNESS.indexOf(a) <= OPENNESS.indexOf(b) ? a : b;
 }
 
 type CompiledRule = FileRule & { readonly matches: PathMatcher };

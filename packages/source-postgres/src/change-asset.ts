@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Actor, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import { isAtLeast } from "@ikigai/core/host";
 import type { Database, Sql, Transaction } from "@ikigai/database";
 import type { Asset, AssetHook, AssetState, AssetUpdate } from "./asset.ts";
 import { assertOwn, categoryOf, changedDetails, newDetails, setDetails } from "./asset-details.ts";
@@ -198,8 +199,6 @@ function stale(path: string): IkigaiError {
   });
 }
 
-const OPENNESS: readonly MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
-
 export function assertPermitted(
   { path, owner, readOnly, shared }: Asset,
   done: string,
@@ -210,7 +209,7 @@ export function assertPermitted(
       hint: "Ask the user to make it writable.",
     });
   }
-  if (shared === undefined || OPENNESS.indexOf(shared) >= OPENNESS.indexOf(needed)) return;
+  if (shared === undefined || isAtLeast(shared, needed)) return;
   throw new IkigaiError("permission_denied", `"${path}" of ${owner} is shared as ${shared} and cannot be ${done}`, {
     hint: `Ask ${owner} to share it further.`,
   });

@@ -24,7 +24,7 @@ import {
   resolvePlugin,
   tryPlugin,
 } from "@ikigai/host/plugins";
-import { mountOf } from "@ikigai/host/mcp";
+import { mountOfServer } from "@ikigai/host/mcp";
 import { FEATURES, installCommand, isInstalled, SOURCES } from "@ikigai/host/parts";
 import { type GlobalFlags, resolveSettings, type Settings } from "../settings.ts";
 import { reserveStdout } from "../terminal/results-output.ts";
@@ -105,7 +105,7 @@ async function add({ settings, terminal }: Place, use: string, flags: AddFlags):
   const mount = flags.mount ?? mountNameOf(use);
   const entry: SourceConfig = { use, mount, ...(options && { options }), ...(permission && { permission }) };
   const { sources = [], mcp } = await loadConfig(root);
-  assertFreeMount(mount, [...sources.map((one) => one.mount), ...Object.keys(mcp?.servers ?? {}).map(mountOf)]);
+  assertFreeMount(mount, [...sources.map((one) => one.mount), ...Object.keys(mcp?.servers ?? {}).map(mountOfServer)]);
   if (flags.check) await tryPlugin(entry, root, { beforeImport: reserveStdout });
   const effect = { action: "update", target: join(root, CONFIG_FILE) } as const;
   await actOfAPerson(settings, { command: "plugin add", effect, input: { ...entry } }, () => addEntry(root, entry));

@@ -1,4 +1,5 @@
-export { HOST_MOUNT } from "../address.ts";
+export { actorOf } from "../actor-of.ts";
+export { HOST_MOUNT, isMountName, mountOf, splitAddress } from "../address.ts";
 export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "../approval.ts";
 export type {
   ConversationInfo,
@@ -10,15 +11,16 @@ export type {
 } from "../conversations.ts";
 export { describeApproval } from "../describe-approval.ts";
 export type { Embedder } from "../embedder.ts";
-export { escapeHidden } from "../escape-hidden.ts";
+export { escapeHidden, findHidden, removeHidden } from "../hidden-characters.ts";
 export type { Audit, CallIntent, CallOutcome } from "../audit.ts";
 export type { KeepOutput } from "../bound-output.ts";
 export type { CallHooks, HookedCall } from "../call-hooks.ts";
 export type { CallOptions, CallPlan } from "../call-tool.ts";
-export type { AllowedOperations, ToolCard } from "../catalog.ts";
+export { type AllowedOperations, TOOL_NAME, type ToolCard } from "../catalog.ts";
 export { toAnthropicTools, toMcpTools, toOpenAiTools } from "../catalog-formats.ts";
 export { withHint } from "../errors.ts";
-export { permissionOpinion } from "../permission.ts";
+export { isAtLeast, lowerPermission, PERMISSION_ORDER, permissionOpinion } from "../permission.ts";
+export { absent, createPlanner, oncePerInput, type Plan, type Planner, refusing } from "../planner.ts";
 export {
   type ApprovalMode,
   type CallFacts,
@@ -26,9 +28,11 @@ export {
   decidingReason,
   type Decision,
   type Grant,
+  isEdit,
   type Opinion,
   type Policy,
   type PolicyLayer,
+  stricterOpinion,
   type TraceStep,
   type Verdict,
 } from "../policy.ts";

@@ -1,4 +1,5 @@
 import type { MemoryPermission } from "@ikigai/core";
+import { PERMISSION_ORDER } from "@ikigai/core/host";
 import { z } from "zod";
 
 const names = z.array(z.string().min(1));
@@ -27,7 +28,7 @@ export const agentSchema: z.ZodType<AgentConfig> = z.strictObject({
     .array(
       z.strictObject({
         glob: z.string().min(1).max(1_000).describe("Addresses, such as ikigai:///blocks/**"),
-        permission: z.enum(["read_only", "partner", "human", "append", "read_write", "admin"]),
+        permission: z.enum(PERMISSION_ORDER),
       }),
     )
     .optional()

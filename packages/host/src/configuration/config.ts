@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
-import type { ReconcileStrategy } from "@ikigai/core/host";
+import { PERMISSION_ORDER, type ReconcileStrategy } from "@ikigai/core/host";
 import { readSmallFile } from "@ikigai/permission";
 import type { Retention } from "@ikigai/store-postgres";
 import { z } from "zod";
@@ -11,7 +11,7 @@ import { type RecallConfig, recallSchema } from "./recall-config.ts";
 
 export const CONFIG_FILE = "ikigai.config.json";
 
-const permission = z.enum(["read_only", "partner", "human", "append", "read_write", "admin"]);
+const permission = z.enum(PERMISSION_ORDER);
 
 const source = z.strictObject({
   use: z

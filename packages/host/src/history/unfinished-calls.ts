@@ -1,4 +1,5 @@
 import { type Actor, messageOf } from "@ikigai/core";
+import { mountOf } from "@ikigai/core/host";
 import type { AuditRow } from "@ikigai/memory";
 import type { Host } from "../host.ts";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
@@ -23,7 +24,7 @@ export async function describeUnfinished(host: Host, root: string, row: AuditRow
 }
 
 async function whatBecame(host: Host, root: string, target: string, actor: Actor): Promise<string> {
-  const mount = target.slice(0, target.indexOf(":///"));
+  const mount = mountOf(target);
   if (mount !== ASSETS && mount !== WORKSPACE) return `what became of ${target} is not known`;
   const owner = mount === ASSETS ? actor.agent : `folder:${root}`;
   const records = await host.store.journal.history(target, { owner });

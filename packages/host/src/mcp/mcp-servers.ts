@@ -114,7 +114,8 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
     const offers = await server
       .use(async (client) => client.getServerCapabilities()?.resources !== undefined)
       .catch(() => true);
-    if (offers) await sources.mount({ mount: mountOf(name), source: mcpResources(server), permission: "read_only" });
+    if (offers)
+      await sources.mount({ mount: mountOfServer(name), source: mcpResources(server), permission: "read_only" });
   }
 
   return {
@@ -128,7 +129,8 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
     },
     neededFor: (tool, text) =>
       configured.flatMap(([name]) => {
-        const needed = tool === "source" || tool.startsWith(toolPrefix(name)) || text.includes(`${mountOf(name)}:///`);
+        const needed =
+          tool === "source" || tool.startsWith(toolPrefix(name)) || text.includes(`${mountOfServer(name)}:///`);
         return needed ? [name] : [];
       }),
     status: () =>
@@ -161,7 +163,7 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
     async templates() {
       if (mounted.size === 0) return [];
       const { mountedTemplates } = await loadPart("@ikigai/mcp", "mcp");
-      const lists = [...mounted].map(([name, server]) => mountedTemplates(server, mountOf(name)));
+      const lists = [...mounted].map(([name, server]) => mountedTemplates(server, mountOfServer(name)));
       return (await Promise.all(lists)).flat();
     },
     async close() {
@@ -173,7 +175,7 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
 }
 
 /** Where a server's resources are mounted. Names of mounts have no underscores. */
-export function mountOf(server: string): string {
+export function mountOfServer(server: string): string {
   return server.replaceAll("_", "-");
 }
 

@@ -1,15 +1,13 @@
 import { IkigaiError } from "@ikigai/core";
-import { createSourceManager, createToolRegistry } from "@ikigai/core/host";
+import { createSourceManager, createToolRegistry, isMountName } from "@ikigai/core/host";
 import type { SourceConfig } from "../configuration/config.ts";
 import type { LoadOptions } from "./load-plugin.ts";
 import { mountOne } from "./mount-configured.ts";
 import { assertNotOwnMount } from "../policy/own-mounts.ts";
 
-const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
-
 /** Contract: `invalid_input` for what is no name of a mount, `conflict` for a name that is in use. */
 export function assertFreeMount(mount: string, others: readonly string[] = []): void {
-  if (!MOUNT_NAME.test(mount)) {
+  if (!isMountName(mount)) {
     throw new IkigaiError("invalid_input", `"${mount}" is not the name of a mount`, {
       hint: "Choose up to 32 lower-case letters, digits and hyphens, a letter first, with --mount NAME.",
     });

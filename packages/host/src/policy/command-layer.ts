@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type Action, type Effect, messageOf } from "@ikigai/core";
-import { type CallFacts, HOST_MOUNT, type Opinion, type PolicyLayer } from "@ikigai/core/host";
+import { type CallFacts, HOST_MOUNT, type Opinion, type PolicyLayer, stricterOpinion } from "@ikigai/core/host";
 import type { CommandPlaces } from "@ikigai/shell";
 import type { PlaceFollower } from "./effect-places.ts";
 import type { OwnPlaces } from "./own-places.ts";
@@ -24,7 +24,6 @@ export interface CommandLayerOptions {
 
 /** How `bash` names the folder that a command runs in. */
 const FOLDER = /^cd '((?:[^']|'\\'')*)' && /;
-const STRICTNESS: Readonly<Record<string, number>> = { allow: 0, ask: 1, deny: 2 };
 
 /**
  * Holds the places that a command line shows against the rules for paths, so that `echo x > .git/config` is judged like
@@ -46,9 +45,10 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
     const { final, others = [], opinion } = await follower.followPath(action, absolute);
     let strictest = isWritten ? opinion : undefined;
     for (const effect of [asked(action, absolute), final, ...others]) {
-      strictest = stricter(strictest, asking(await opinionOf(protectedLayer, effect, facts, isWritten)));
+      strictest = stricterOpinion(strictest, asking(await opinionOf(protectedLayer, effect, facts, isWritten)));
       if (!isWritten || !effect.target.startsWith(`${workspace}:///`)) continue;
-      for (const layer of layers) strictest = stricter(strictest, await opinionOf(layer, effect, facts, isWritten));
+      for (const layer of layers)
+        strictest = stricterOpinion(strictest, await opinionOf(layer, effect, facts, isWritten));
     }
     return strictest;
   }
@@ -89,7 +89,7 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
   async function closedAddress(word: string, facts: CallFacts): Promise<Opinion | undefined> {
     let found: Opinion | undefined;
     for (const layer of layers)
-      found = stricter(found, await opinionOf(layer, { action: "create", target: word }, facts, true));
+      found = stricterOpinion(found, await opinionOf(layer, { action: "create", target: word }, facts, true));
     if (found?.decision !== "deny") return undefined;
     return { ...found, reason: `the command names ${JSON.stringify(word)}: ${found.reason}` };
   }
@@ -119,17 +119,18 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
         if (word.includes("\0")) continue;
         const isWritten = written.includes(word);
         if (word.includes(":///")) {
-          if (isWritten) found = stricter(found, await closedAddress(word, facts));
+          if (isWritten) found = stricterOpinion(found, await closedAddress(word, facts));
           continue;
         }
-        found = stricter(found, await opinionOnWord("update", word, folder, facts, isWritten));
+        found = stricterOpinion(found, await opinionOnWord("update", word, folder, facts, isWritten));
       }
       for (const word of read.filter((one) => !one.includes("\0") && !one.includes(":///"))) {
-        found = stricter(found, await opinionOnWord("read", word, folder, facts, false));
+        found = stricterOpinion(found, await opinionOnWord("read", word, folder, facts, false));
         if (searched.includes(word))
-          found = stricter(found, await opinionOnSearch(word, folder).catch(() => undefined));
+          found = stricterOpinion(found, await opinionOnSearch(word, folder).catch(() => undefined));
       }
-      if (searched.includes(".")) found = stricter(found, await opinionOnSearch(".", folder).catch(() => undefined));
+      if (searched.includes("."))
+        found = stricterOpinion(found, await opinionOnSearch(".", folder).catch(() => undefined));
       return found?.decision === "ask" && folder !== "." ? ((await opinionOnFolder(folder, facts)) ?? found) : found;
     },
   };
@@ -153,13 +154,4 @@ async function opinionOf(
     if (!isWritten) return undefined;
     return { decision: "ask", needs: "person", reason: `it cannot be judged as a path: ${messageOf(error)}` };
   }
-}
-
-function stricter(worst: Opinion | undefined, next: Opinion | undefined): Opinion | undefined {
-  if (worst === undefined || next === undefined) return worst ?? next;
-  return rank(next) > rank(worst) ? next : worst;
-}
-
-function rank({ decision, needs }: Opinion): number {
-  return (STRICTNESS[decision] as number) * 2 + (needs === "person" ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 import { type Action, type Effect, formatAddress, IkigaiError } from "@ikigai/core";
-import { type createPolicy, HOST_MOUNT, type Opinion, type SourceManager } from "@ikigai/core/host";
+import { type createPolicy, HOST_MOUNT, isEdit, type Opinion, type SourceManager } from "@ikigai/core/host";
 import { finalPlace, findOtherNames } from "@ikigai/source-file";
 import { statOf } from "./stat-of.ts";
 
@@ -23,9 +23,6 @@ interface Folder {
   readonly root: string;
 }
 
-/** Changes that go through a hard link, and so reach every other name of the file. */
-const THROUGH_HARD_LINKS: ReadonlySet<Action> = new Set<Action>(["create", "append", "update"]);
-
 export function createPlaceFollower(sources: () => Sources): PlaceFollower {
   function folders(): readonly Folder[] {
     return sources()
@@ -47,7 +44,8 @@ export function createPlaceFollower(sources: () => Sources): PlaceFollower {
 
   /** The other names of a file that a change would reach, and who must say yes when not all of them are seen. */
   async function otherNames(action: Action, local: string): Promise<{ locals: string[]; opinion?: Opinion }> {
-    const stat = THROUGH_HARD_LINKS.has(action) ? statOf(local) : undefined;
+    // An edit goes through a hard link, and so reaches every other name of the file.
+    const stat = isEdit(action) ? statOf(local) : undefined;
     if (stat?.isFile() !== true || stat.nlink < 2) return { locals: [] };
     const root = folders().find((one) => one.mount !== HOST_MOUNT && insideOf(one.root, local) !== undefined)?.root;
     const inside = root === undefined ? undefined : insideOf(root, local);

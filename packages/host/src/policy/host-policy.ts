@@ -5,6 +5,8 @@ import {
   type ApprovalMode,
   createPolicy,
   HOST_MOUNT,
+  isEdit,
+  mountOf,
   type Policy,
   type PolicyLayer,
   type Verdict,
@@ -49,7 +51,7 @@ export function createHostPolicy(options: HostPolicyOptions): Policy {
     follow: (effect) => follower.follow(effect),
     mode,
     grants: () => grants.current(),
-    editable: ({ target }) => isEditable(target) || isEditableMount(mountOf(target)),
+    editable: ({ target }) => isEditable(target) || isEditableMount(mountOf(target) ?? ""),
   });
 }
 
@@ -59,20 +61,14 @@ export function howToAllow(asked: readonly Verdict[], mode: ApprovalMode): strin
     return "Only a person can allow it: run it at a terminal, and answer there.";
   if (asked.some(({ needs }) => needs === "grant"))
     return "Run it at a terminal and answer there, or use a path inside the workspace.";
-  const edits = asked.every(({ effect: { action, target } }) => EDITS.includes(action) && isEditable(target));
+  const edits = asked.every(({ effect: { action, target } }) => isEdit(action) && isEditable(target));
   return edits && mode === "ask"
     ? "Run it with --approve edits, or answer at a terminal."
     : "Run it with --approve all, or answer at a terminal.";
 }
 
-const EDITS: readonly string[] = ["create", "append", "update"];
-
-function mountOf(target: string): string {
-  return target.slice(0, Math.max(0, target.indexOf(":///")));
-}
-
 function isEditable(target: string): boolean {
-  return EDITABLE.some((mount) => target.startsWith(`${mount}:///`));
+  return EDITABLE.includes(mountOf(target) ?? "");
 }
 
 const OPEN_FOLDER = `add its folder to "sources" in ikigai.config.json (use @ikigai/source-file), or open that folder with --root`;

@@ -1,3 +1,4 @@
+import { mountOf } from "@ikigai/core/host";
 import type { Config } from "../configuration/config.ts";
 import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
@@ -24,7 +25,6 @@ export async function openHostStore(options: HostStoreOptions): Promise<LazyStor
   const { place, root, config, warn } = options;
   const { assist, background = false, notifyOfWait } = options.options;
   const create = hasFeature("store") ? createLazyStore : (await import("./file-store.ts")).createFileStore;
-  const mountOf = (target: string): string => target.slice(0, target.indexOf(":///"));
   return create(
     {
       location: place.storeUrl === undefined ? { directory: place.stateDirectory } : { url: place.storeUrl },
@@ -34,7 +34,9 @@ export async function openHostStore(options: HostStoreOptions): Promise<LazyStor
       journal: config.journal ?? true,
       isAnnounced: ({ tool, verdicts }) =>
         CHANGES_ONE_TEXT.has(tool) &&
-        verdicts.every(({ effect: { action, target } }) => action === "read" || isJournalled(mountOf(target), config)),
+        verdicts.every(
+          ({ effect: { action, target } }) => action === "read" || isJournalled(mountOf(target) ?? "", config),
+        ),
       ...waitingFiles(place),
       warn,
       ...(notifyOfWait !== undefined && { notify: notifyOfWait }),

@@ -1,9 +1,8 @@
 import { IkigaiError, type PlanContext } from "@ikigai/core";
-import { type Command, type CommandPlan, requireCapability } from "@ikigai/core/host";
+import { actorOf, type Command, type CommandPlan, requireCapability } from "@ikigai/core/host";
 import type { AssetEntry } from "../pins.ts";
 import { changesOf, readAssetOptions } from "./asset-options.ts";
 import {
-  actorOf,
   assetReads,
   type CommandCall,
   type CommandContext,

@@ -1,5 +1,5 @@
-import { type Actor, type TextContent, type Effect, IkigaiError, type PlanContext } from "@ikigai/core";
-import type { CommandPlan, Route, SourceManager } from "@ikigai/core/host";
+import { type Actor, type TextContent, type Effect, IkigaiError } from "@ikigai/core";
+import { type CommandPlan, type Route, type SourceManager } from "@ikigai/core/host";
 import type { BlockService } from "../blocks.ts";
 import type { Journal } from "../journal.ts";
 import type { Assets, Pins } from "../pins.ts";
@@ -32,12 +32,6 @@ export type CommandCall = Parameters<CommandPlan["run"]>[0];
 
 /** What a command answers. */
 export type CommandResult = Awaited<ReturnType<CommandPlan["run"]>>;
-
-/** On whose behalf a command runs, without what only the call itself has. */
-export function actorOf({ agent, conversation, callId, tool, client, places }: PlanContext): Actor {
-  const held = { ...(client !== undefined && { client }), ...(places !== undefined && { places }) };
-  return { agent, conversation, callId, tool, ...held };
-}
 
 /** Says of a conflict that the text is not the one that was judged. Contract: passes every other error on. */
 export function orChangedMeanwhile(uri: string, what: string): (cause: unknown) => never {

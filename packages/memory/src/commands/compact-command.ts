@@ -1,13 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
-import { type Command, requireCapability } from "@ikigai/core/host";
-import {
-  actorOf,
-  assetReads,
-  type CommandContext,
-  expectArguments,
-  findAsset,
-  orChangedMeanwhile,
-} from "./command-context.ts";
+import { actorOf, type Command, requireCapability } from "@ikigai/core/host";
+import { assetReads, type CommandContext, expectArguments, findAsset, orChangedMeanwhile } from "./command-context.ts";
 
 const NO_MODEL = "Compacting needs a model, and none is set";
 

@@ -1,9 +1,8 @@
 import { type Actor, type Effect, formatAddress, IkigaiError, type Preview } from "@ikigai/core";
-import type { Command, CommandPlan, Route } from "@ikigai/core/host";
+import { actorOf, type Command, type CommandPlan, type Route } from "@ikigai/core/host";
 import { blockTarget } from "../blocks.ts";
 import type { JournalRecord, PrunedHistory } from "../journal.ts";
 import {
-  actorOf,
   type CommandCall,
   type CommandContext,
   type CommandResult,

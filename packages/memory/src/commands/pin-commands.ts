@@ -1,7 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Command } from "@ikigai/core/host";
+import { actorOf, type Command } from "@ikigai/core/host";
 import type { BudgetStatus } from "../pins.ts";
-import { actorOf, assetReads, type CommandContext, expectArguments, findPinnable } from "./command-context.ts";
+import { assetReads, type CommandContext, expectArguments, findPinnable } from "./command-context.ts";
 
 /** `/pin`, `/unpin`, `/pinned` and `/budget`. */
 export function pinCommands(context: CommandContext): Command[] {

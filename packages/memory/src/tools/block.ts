@@ -8,14 +8,13 @@ import {
   type PlanContext,
   type ToolContext,
 } from "@ikigai/core";
-import type { SourceManager } from "@ikigai/core/host";
+import { createPlanner, PERMISSION_ORDER, type Plan, type SourceManager } from "@ikigai/core/host";
 import { z } from "zod";
 import { labelOf } from "../block-access.ts";
 import { type BlockService, blockTarget } from "../blocks.ts";
 import { callOptions } from "../file-access.ts";
 import { assertJudged, changedSinceJudged, effectsBeyond } from "../judged-effects.ts";
 import { modernRange } from "../line-range.ts";
-import { createPlanner, type Plan } from "../planned.ts";
 import { type BlockMetadata, blockMetadataSchema } from "./block-metadata.ts";
 import {
   createBlockSourceOperations,
@@ -64,10 +63,7 @@ const input = z.strictObject({
   offset: z.int().min(1).optional().describe("viewport: the first line to show, counted from 1"),
   limit: z.int().min(1).optional().describe("viewport: how many lines to show"),
   agent: z.string().min(1).max(MAX_AGENT).optional().describe("share, unshare: the other agent"),
-  permission: z
-    .enum(["read_only", "partner", "human", "append", "read_write", "admin"])
-    .optional()
-    .describe("share: how far the other agent may change the block"),
+  permission: z.enum(PERMISSION_ORDER).optional().describe("share: how far the other agent may change the block"),
 });
 
 type Input = z.output<typeof input>;

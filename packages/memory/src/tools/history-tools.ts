@@ -1,9 +1,8 @@
 import { type AnyTool, defineTool, type PlanContext } from "@ikigai/core";
-import type { Command, CommandPlan } from "@ikigai/core/host";
+import { type Command, type CommandPlan, createPlanner, type Planner } from "@ikigai/core/host";
 import { z } from "zod";
 import type { CommandContext } from "../commands/command-context.ts";
 import { historyCommands } from "../commands/history-commands.ts";
-import { createPlanner, type Planner } from "../planned.ts";
 
 const DEFAULT_LIMIT = 20;
 const MAX_LIMIT = 1_000;

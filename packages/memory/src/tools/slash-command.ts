@@ -1,8 +1,7 @@
 import { type AnyTool, defineTool, IkigaiError, type PlanContext } from "@ikigai/core";
-import type { Command, Commands } from "@ikigai/core/host";
+import { type Command, type Commands, createPlanner } from "@ikigai/core/host";
 import { z } from "zod";
 import { commandArguments } from "../commands/command-words.ts";
-import { createPlanner } from "../planned.ts";
 import { findCommand } from "../commands/create-commands.ts";
 
 const input = z.strictObject({

@@ -1,8 +1,7 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, sep } from "node:path";
-import { IkigaiError, messageOf } from "@ikigai/core";
+import { compareCodePoints, IkigaiError, messageOf } from "@ikigai/core";
 import { linkPath } from "../markdown/wikilink.ts";
-import { byCodePoint } from "../note/order.ts";
 import { scanNote } from "../note/scan-note.ts";
 import { createLinkTargets } from "../resolve/link-targets.ts";
 
@@ -72,7 +71,7 @@ async function listFiles(root: string, signal: AbortSignal | undefined): Promise
       else if (entry.isFile() || (entry.isSymbolicLink() && (await leadsInside(root, path)))) files.push(path);
     }
   }
-  return files.toSorted(byCodePoint);
+  return files.toSorted(compareCodePoints);
 }
 
 async function leadsInside(root: string, path: string): Promise<boolean> {

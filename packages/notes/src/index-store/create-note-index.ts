@@ -1,5 +1,5 @@
 import { type Actor, type TextContent, type TextEntry, type TextReader, IkigaiError, messageOf } from "@ikigai/core";
-import { HOST_MOUNT } from "@ikigai/core/host";
+import { HOST_MOUNT, mountOf } from "@ikigai/core/host";
 import { followChanges } from "./change-follower.ts";
 import { isCurrent, isHidden, isSettled } from "./listed-notes.ts";
 import { createNoteGraph } from "./note-graph.ts";
@@ -228,7 +228,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       for (const uri of touched) {
         await index.noteChanged(uri, refresh).catch((error: unknown) => {
           if (!IkigaiError.is(error, "timeout")) throw error;
-          leaveOut(uri.slice(0, uri.indexOf(":///")), error);
+          leaveOut(mountOf(uri) ?? "", error);
         });
       }
     },
@@ -236,7 +236,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     async noteChanged(uri, { signal } = {}) {
       // Before it is read: a change during the reading is touched again.
       touched.delete(uri);
-      if (!mounts().includes(uri.slice(0, uri.indexOf(":///")))) return;
+      if (!mounts().includes(mountOf(uri) ?? "")) return;
       const { mount, path } = sources.route(uri).address;
       if (isHidden(path)) return;
       const listedAt = Date.now();

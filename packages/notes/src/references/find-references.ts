@@ -1,3 +1,4 @@
+import { mountOf, splitAddress } from "@ikigai/core/host";
 import type { NoteGraph } from "../index-store/note-graph.ts";
 import { linkPath } from "../markdown/wikilink.ts";
 import { scanNote } from "../note/scan-note.ts";
@@ -77,7 +78,7 @@ function paths(text: string, taken: readonly TextReference[], options: FindRefer
 }
 
 function pathTarget(written: string, { graph, from = "", mounts }: FindReferencesOptions): string | null {
-  const own = from.includes(":///") ? from.slice(0, from.indexOf(":///")) : undefined;
+  const own = mountOf(from);
   const order = mounts ?? [...(own === undefined ? [] : [own]), ...graph.mounts().filter((mount) => mount !== own)];
   const folder =
     own === undefined
@@ -106,11 +107,9 @@ function join(folder: string, path: string): string | undefined {
 
 /** A stand-in for text that is no indexed note. */
 function unindexed(uri: string): Parameters<NoteGraph["resolve"]>[1] {
-  const slash = uri.indexOf(":///");
   return {
     uri,
-    mount: slash === -1 ? "" : uri.slice(0, slash),
-    path: slash === -1 ? "" : uri.slice(slash + 4),
+    ...(splitAddress(uri) ?? { mount: "", path: "" }),
     name: "",
     version: "",
     aliases: [],

@@ -1,4 +1,4 @@
-import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
+import { compareCodePoints, IkigaiError, type SourceCallOptions } from "@ikigai/core";
 import { withHint } from "@ikigai/core/host";
 import type { GraphLink } from "../index-store/note-graph.ts";
 import { requireRow } from "../index-store/require-row.ts";
@@ -6,7 +6,6 @@ import { type NoteRow, noteName } from "../index-store/note-row.ts";
 import { isTagWithin } from "../markdown/tags.ts";
 import { addTag, removeTag, requireTag } from "../note/edit-tags.ts";
 import { parseNote } from "../note/note.ts";
-import { byCodePoint } from "../note/order.ts";
 import { applyRename } from "../rename/apply-rename.ts";
 import { createMemoryIntentStore } from "../rename/intent-store.ts";
 import { planRename, renameTouches } from "../rename/plan-rename.ts";
@@ -93,7 +92,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
           within === undefined ||
           (row.mount === within.mount && (within.path === "" || row.path.startsWith(`${within.path}/`))),
       );
-      return rows.toSorted((one, other) => byCodePoint(one.uri, other.uri)).map(toMetadata);
+      return rows.toSorted((one, other) => compareCodePoints(one.uri, other.uri)).map(toMetadata);
     },
     async locate(name, folder) {
       await index.ready();
@@ -228,7 +227,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
     const counts = new Map<string, number>();
     for (const link of links) counts.set(end(link), (counts.get(end(link)) ?? 0) + 1);
     return [...counts]
-      .toSorted(([one], [other]) => byCodePoint(one, other))
+      .toSorted(([one], [other]) => compareCodePoints(one, other))
       .map(([uri, count]) => ({ name: graph.get(uri)?.name ?? noteName(uri), uri, count }));
   }
 }
@@ -245,5 +244,5 @@ function toMetadata({ name, uri, title, tags, bytes, modifiedAt }: NoteRow): Not
 }
 
 function sorted(results: readonly SearchResult[]): SearchResult[] {
-  return results.toSorted((one, other) => other.score - one.score || byCodePoint(one.uri, other.uri));
+  return results.toSorted((one, other) => other.score - one.score || compareCodePoints(one.uri, other.uri));
 }

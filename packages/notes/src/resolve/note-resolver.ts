@@ -1,8 +1,7 @@
-import { IkigaiError } from "@ikigai/core";
+import { compareCodePoints, IkigaiError } from "@ikigai/core";
 import { type NoteGraph, nameKey } from "../index-store/note-graph.ts";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import { isNotePath, type NoteRow } from "../index-store/note-row.ts";
-import { byCodePoint } from "../note/order.ts";
 import { folderOf, pathKey } from "./link-targets.ts";
 import { type NoteReference, parseReference } from "./reference.ts";
 
@@ -144,7 +143,7 @@ export function toCandidate(row: NoteRow): NoteCandidate {
 }
 
 function ambiguous(reference: NoteReference, matches: readonly NoteRow[]): IkigaiError {
-  const rows = matches.toSorted((one, other) => byCodePoint(one.uri, other.uri)).slice(0, MAX_CANDIDATES);
+  const rows = matches.toSorted((one, other) => compareCodePoints(one.uri, other.uri)).slice(0, MAX_CANDIDATES);
   const candidates = rows.map((row) => {
     const { name, folder, uri, modifiedAt } = toCandidate(row);
     return { name, folder, uri, ...(modifiedAt && { modified_at: modifiedAt.toISOString() }) };

@@ -1,4 +1,5 @@
 import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
+import { oncePerInput } from "@ikigai/core/host";
 import { z } from "zod";
 import { countLines, sliceLines } from "../note/lines.ts";
 import { findSection, sectionPath } from "../note/sections.ts";
@@ -6,13 +7,13 @@ import type { ReadNote } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { notesText, noteText } from "./note-text.ts";
 import { LIST_OUTPUT, METADATA_OUTPUT, READ_OUTPUT } from "./outputs.ts";
-import { callOf, createPins, readsAll, toListed } from "./support.ts";
+import { callOf, readsAll, toListed } from "./support.ts";
 
 const NAME = z.string().min(1).describe("Note name, wikilink or path-qualified name: Ideas, [[Ideas]], projects/Ideas");
 
 /** read_note, get_note_metadata and list_notes. */
 export function createReadTools({ repository, seen }: NoteToolsContext): readonly AnyTool[] {
-  const pin = createPins(async (input) => repository.resolver.resolve((input as { name: string }).name));
+  const pin = oncePerInput(async (input) => repository.resolver.resolve((input as { name: string }).name));
   const effects = async (input: object): Promise<readonly { action: "read"; target: string }[]> => [
     { action: "read", target: (await pin(input)).uri },
   ];

@@ -1,9 +1,10 @@
 import { type AnyTool, defineTool } from "@ikigai/core";
+import { oncePerInput } from "@ikigai/core/host";
 import { z } from "zod";
 import type { NoteLocation } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { WRITTEN_OUTPUT } from "./outputs.ts";
-import { callOf, createPins } from "./support.ts";
+import { callOf } from "./support.ts";
 
 interface Plan {
   readonly from: NoteLocation;
@@ -13,7 +14,7 @@ interface Plan {
 
 /** rename_note. */
 export function createRenameTool({ repository, seen }: NoteToolsContext): AnyTool {
-  const plan = createPins(async (input): Promise<Plan> => {
+  const plan = oncePerInput(async (input): Promise<Plan> => {
     const { name, new_name: wanted, folder } = input as { name: string; new_name: string; folder?: string };
     const from = await repository.resolver.resolve(name);
     const to = await repository.locate(wanted, folder ?? (wanted.includes("/") ? undefined : from.folder));

@@ -1,11 +1,12 @@
 import { type AnyTool, defineTool } from "@ikigai/core";
+import { oncePerInput } from "@ikigai/core/host";
 import { z } from "zod";
 import type { SearchResult } from "../repository/knowledge-repository.ts";
 import type { PropertyFilter } from "../search/property-filter.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { notesText } from "./note-text.ts";
 import { RELATED_OUTPUT, SEARCH_OUTPUT } from "./outputs.ts";
-import { callOf, createPins, readsAll, toListed } from "./support.ts";
+import { callOf, readsAll, toListed } from "./support.ts";
 
 const LIMIT = z.int().min(1).max(100).default(10).describe("Maximum number of results");
 const VALUE = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -28,7 +29,7 @@ const CONDITION = z
 export function createSearchTools({ repository }: NoteToolsContext): readonly AnyTool[] {
   const effects = (): ReturnType<typeof readsAll> => readsAll(repository.mounts());
   const annotations = { readOnly: true, destructive: false, idempotent: true, openWorld: false };
-  const pin = createPins(async (input) => repository.resolver.resolve((input as { name: string }).name));
+  const pin = oncePerInput(async (input) => repository.resolver.resolve((input as { name: string }).name));
 
   return [
     defineTool({

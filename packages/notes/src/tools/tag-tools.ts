@@ -1,17 +1,18 @@
 import { type AnyTool, defineTool, type ToolContext } from "@ikigai/core";
+import { oncePerInput } from "@ikigai/core/host";
 import { z } from "zod";
 import { requireTag } from "../note/edit-tags.ts";
 import type { WrittenNote } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { tagsText } from "./note-text.ts";
 import { TAGS_OUTPUT, WRITTEN_OUTPUT } from "./outputs.ts";
-import { callOf, createPins, readsAll } from "./support.ts";
+import { callOf, readsAll } from "./support.ts";
 
 const NAME = z.string().min(1).describe("Note name or wikilink");
 
 /** list_tags, add_tag and remove_tag. */
 export function createTagTools({ repository, seen }: NoteToolsContext): readonly AnyTool[] {
-  const pin = createPins(async (input) => {
+  const pin = oncePerInput(async (input) => {
     const { name, tag } = input as { name: string; tag: string };
     requireTag(tag);
     return repository.resolver.resolve(name);

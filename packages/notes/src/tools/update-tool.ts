@@ -1,10 +1,11 @@
 import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
+import { oncePerInput } from "@ikigai/core/host";
 import { z } from "zod";
 import { appendText, findReplace, replaceBody, replaceSection } from "../note/edit-body.ts";
 import { editProperties } from "../note/edit-properties.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { WRITTEN_OUTPUT } from "./outputs.ts";
-import { callOf, createPins } from "./support.ts";
+import { callOf } from "./support.ts";
 
 const INPUT = z.strictObject({
   name: z.string().min(1).describe("Note name or wikilink to update"),
@@ -28,7 +29,7 @@ type Edit = (text: string) => string;
 
 /** update_note. */
 export function createUpdateTool({ repository, seen }: NoteToolsContext): AnyTool {
-  const pin = createPins(async (input) => repository.resolver.resolve((input as UpdateInput).name));
+  const pin = oncePerInput(async (input) => repository.resolver.resolve((input as UpdateInput).name));
 
   return defineTool({
     name: "update_note",

@@ -1,18 +1,19 @@
 import { type AnyTool, defineTool } from "@ikigai/core";
+import { oncePerInput } from "@ikigai/core/host";
 import { z } from "zod";
 import type { NoteToolsContext } from "./create-note-tools.ts";
 import { DELETED_OUTPUT, WRITTEN_OUTPUT } from "./outputs.ts";
-import { callOf, createPins } from "./support.ts";
+import { callOf } from "./support.ts";
 
 const SHOWN = 10;
 
 /** create_note and delete_note. */
 export function createWriteTools({ repository, seen }: NoteToolsContext): readonly AnyTool[] {
-  const place = createPins(async (input) => {
+  const place = oncePerInput(async (input) => {
     const { name, folder } = input as { name: string; folder?: string };
     return repository.locate(name, folder);
   });
-  const pin = createPins(async (input) => repository.resolver.resolve((input as { name: string }).name));
+  const pin = oncePerInput(async (input) => repository.resolver.resolve((input as { name: string }).name));
 
   return [
     defineTool({

@@ -1,4 +1,4 @@
-import type { Effect } from "@ikigai/core";
+import type { Effect } from "./policy.ts";
 
 /** What a call is going to do: what it declared, and either the work or the reason why it will refuse. */
 export interface Plan<Work> {
@@ -38,6 +38,23 @@ export function createPlanner<Input extends object, Context, Work>(
       plans.delete(input);
       return made.work();
     },
+  };
+}
+
+/**
+ * Finds what a call's input means once, so that what runs is what was judged, even when another thing of that name
+ * appears in between.
+ *
+ * Contract: keyed by the checked input itself; a failure stays too.
+ */
+export function oncePerInput<Input extends object, Context extends readonly unknown[], Found>(
+  find: (input: Input, ...context: Context) => Promise<Found>,
+): (input: Input, ...context: Context) => Promise<Found> {
+  const known = new WeakMap<Input, Promise<Found>>();
+  return (input, ...context) => {
+    const found = known.get(input) ?? find(input, ...context);
+    known.set(input, found);
+    return found;
   };
 }
 

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeHidden } from "./escape-hidden.ts";
+import { escapeHidden, findHidden, removeHidden } from "./hidden-characters.ts";
 
 const forReading = { forReading: true };
 
@@ -94,4 +94,20 @@ test("nothing a terminal acts on is left, in any text", () => {
       expect(escapeHidden(shown, { forReading: reading })).toBe(shown);
     }),
   );
+});
+
+test("what is shown as a code is what is found and removed, and nothing else", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), fc.boolean(), (text, reading) => {
+      const whole = text.replaceAll("\r\n", "\n");
+      const options = { forReading: reading };
+      const left = removeHidden(whole, options);
+      expect(findHidden(left, options)).toBeUndefined();
+      expect(findHidden(whole, options) === undefined).toBe(left === whole);
+      expect(escapeHidden(whole, options) === whole).toBe(left === whole);
+    }),
+  );
+  expect(findHidden("a\u200bb\u202e")).toBe("\u200b");
+  expect(removeHidden("a\u200bb\tc\n", { forReading: true })).toBe("ab\tc\n");
+  expect(removeHidden("a\u200bb\tc\n")).toBe("abc\n");
 });

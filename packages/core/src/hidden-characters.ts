@@ -12,7 +12,7 @@ const JOINER =
 
 const NAMED: Readonly<Record<string, string>> = { "\t": "    ", "\r": String.raw`\r`, "\0": String.raw`\0` };
 
-export interface EscapeOptions {
+export interface HiddenOptions {
   /**
    * For text that is only read and not decided on: tabs stay, and joiners inside an emoji or a word; codes are written as
    * in JSON (`\u202e`), so that JSON stays the same JSON.
@@ -26,16 +26,32 @@ export interface EscapeOptions {
  * Contract: keeps line feeds and shows a tab as four spaces; gives other visible text back unchanged; escaping twice
  * changes nothing more; never throws.
  */
-export function escapeHidden(text: string, { forReading = false }: EscapeOptions = {}): string {
-  const whole = text.replaceAll("\r\n", "\n");
-  const kept =
-    forReading && /[\u200c\u200d]/.test(whole)
-      ? new Set(Array.from(whole.matchAll(JOINER), ({ index }) => index).filter((at) => standsBetweenSeen(whole, at)))
-      : undefined;
-  return whole.replaceAll(HIDDEN, (char, at: number) => {
-    if (forReading) return char === "\t" || kept?.has(at) === true ? char : unitsOf(char);
-    return NAMED[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`;
-  });
+export function escapeHidden(text: string, { forReading = false }: HiddenOptions = {}): string {
+  return replaceHidden(text.replaceAll("\r\n", "\n"), forReading, (char) =>
+    forReading ? unitsOf(char) : (NAMED[char] ?? `\\u{${(char.codePointAt(0) as number).toString(16)}}`),
+  );
+}
+
+/** `text` without what cannot be seen. Contract: keeps line feeds; removing twice changes nothing more; never throws. */
+export function removeHidden(text: string, { forReading = false }: HiddenOptions = {}): string {
+  return replaceHidden(text, forReading, () => "");
+}
+
+/** The first character of `text` that cannot be seen. Contract: a line feed is none. */
+export function findHidden(text: string, { forReading = false }: HiddenOptions = {}): string | undefined {
+  let first: string | undefined;
+  replaceHidden(text, forReading, (char) => (first ??= char));
+  return first;
+}
+
+function replaceHidden(text: string, forReading: boolean, replace: (char: string) => string): string {
+  if (!forReading) return text.replaceAll(HIDDEN, (char) => replace(char));
+  const kept = /[\u200c\u200d]/.test(text)
+    ? new Set(Array.from(text.matchAll(JOINER), ({ index }) => index).filter((at) => standsBetweenSeen(text, at)))
+    : undefined;
+  return text.replaceAll(HIDDEN, (char, at: number) =>
+    char === "\t" || kept?.has(at) === true ? char : replace(char),
+  );
 }
 
 /** Whether both neighbours of a joiner, which it has, can be seen. Next to one that is written as its code it joins nothing. */

@@ -1,0 +1,52 @@
+// Facts that several packages need stand in one file each: a copy of what defines one fails here.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** What each fact is defined by, and the file where it stands. Without a file it is counted and not refused. */
+export const FACTS = [
+  ["order of permissions", /"read_only",\s*"partner"|"read_only"\s*\|\s*"partner"/, "packages/core/src/permission.ts"],
+  ["characters that hide text", /\\u202[ae]|\\p\{Cf\}\\p\{C|\\p\{C\}/, "packages/core/src/hidden-characters.ts"],
+  ["strictness of opinions", /\ballow: 0,\s*ask: 1/, "packages/core/src/policy.ts"],
+  ["actions that edit", /"create",\s*"append",\s*"update"\]/, "packages/core/src/policy.ts"],
+  ["mount of an address", /slice\(0, [^;]*":\/\/\/"|\^\(\[a-z\]\[a-z0-9-\]\{0,31\}\):/, "packages/core/src/address.ts"],
+  ["name of a mount", /\/\^\[a-z\]\[a-z0-9-\]\{0,31\}\$/, "packages/core/src/address.ts"],
+  ["name of a tool", /\[a-z\]\[a-z0-9_\]\{0,63\}\$/, "packages/core/src/catalog.ts"],
+  ["order of texts", /function (?:by|compare)CodePoints?\b/, "packages/core/src/address.ts"],
+  ["who acts in a call", /places !== undefined && \{ places \}/, "packages/core/src/actor-of.ts"],
+  ["seen versions", /keyOf\(actor, uri\)/, "packages/core/src/seen-versions.ts"],
+  ["planning", /new WeakMap<(?:Input|object),/, "packages/core/src/planner.ts"],
+  ["redaction", /\[redacted\$\{/, "packages/core/src/redact/secret-span.ts"],
+  ["token counter", /from "gpt-tokenizer/, "packages/host/src/tokens/count-tokens.ts"],
+  ["Embedder", /export interface Embedder\b/],
+  ["journal contract", /export interface JournalRecord\b/],
+  ["pin contract", /export interface Pin\b/],
+  ["budget contract", /export interface BudgetStatus\b/],
+  ["conversation contract", /export interface RecordedManifest\b/],
+];
+
+/** The files that define each fact. `files` are pairs of path and text. */
+export function copiesOf(files) {
+  return FACTS.map(([fact, defines, home]) => {
+    const found = files.filter(([, text]) => defines.test(text)).map(([file]) => file);
+    return { fact, home, found };
+  });
+}
+
+/** The files of the product with their text: no tests, no fixtures. */
+export function productFiles() {
+  const folders = [...readdirSync("packages").map((name) => join("packages", name, "src")), "apps/cli/src"];
+  return folders
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
+    .filter((file) => file.endsWith(".ts") && !/\.test\.|(^|\/)(testing|fixtures)\//.test(file))
+    .map((file) => [file, readFileSync(file, "utf8")]);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  for (const { fact, home, found } of copiesOf(productFiles())) {
+    if (home === undefined || (found.length === 1 && found[0] === home)) continue;
+    process.stderr.write(`${fact}: stands in ${home}, and is defined in [${found.join(", ")}]\n`);
+    process.exitCode = 1;
+  }
+}

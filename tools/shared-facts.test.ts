@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { copiesOf, productFiles } from "./check-shared-facts.mjs";
+
+test("each fact that several packages need is defined in one file", () => {
+  for (const { fact, home, found } of copiesOf(productFiles())) {
+    if (home !== undefined) expect(found, fact).toEqual([home]);
+  }
+});
+
+test.each([
+  ["order of permissions", 'const ORDER = ["read_only", "partner", "human"];'],
+  ["characters that hide text", String.raw`const HIDDEN = /[\u200b\u202a-\u202e]/g;`],
+  ["strictness of opinions", "const RANK = { allow: 0, ask: 1, deny: 2 };"],
+  ["mount of an address", 'const mount = target.slice(0, target.indexOf(":///"));'],
+  ["planning", "const plans = new WeakMap<Input, Plan>();"],
+])("a second definition is found: %s", (fact, text) => {
+  const file = "packages/other/src/copy.ts";
+  const found = copiesOf([...productFiles(), [file, text]]).find((one) => one.fact === fact);
+  expect(found?.found).toEqual([found?.home, file]);
+});
