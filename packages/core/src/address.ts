@@ -13,7 +13,7 @@ export const HOST_MOUNT = "host";
 const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const WRITTEN_ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/s;
 const SCHEME = /^([^/]*?):\/\/(.*)$/s;
-/** Two letters at least, since one may be a drive. */
+/** A scheme has two letters at least, since a single one may be the drive of a Windows path. */
 const HALF_SCHEME = /^[A-Za-z][A-Za-z0-9-]{1,31}:\//;
 const FIRST_SURROGATE = 0xd8_00;
 const LAST_SURROGATE = 0xdf_ff;
@@ -51,7 +51,7 @@ export function parsePrefix(text: string, defaultMount: string): Address {
     if (!rest.startsWith("/")) throw notAnAddress(text, "an address has three slashes and no host");
     return { mount, path: normalisePath(rest, text) };
   }
-  // One slash too few would silently become a folder of that name.
+  // Taken as a bare path, an address with one slash too few would silently become a folder of that name.
   if (HALF_SCHEME.test(text)) throw notAnAddress(text, "an address has three slashes");
   return { mount: text.startsWith("/") ? HOST_MOUNT : defaultMount, path: normalisePath(text, text) };
 }

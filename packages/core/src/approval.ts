@@ -22,7 +22,7 @@ export type ApprovalAnswer =
       readonly by?: string;
       /** Read by the model. */
       readonly reason?: string;
-      /** Whoever made this call cannot be asked, which is not the same as a person's no. `reason` says why not. */
+      /** Nobody behind this call can be asked, which is not the same as a person's no. `reason` says why not. */
       readonly absent?: true;
       /** Nobody answered in time, which is no person's no either. */
       readonly unanswered?: true;
@@ -58,7 +58,7 @@ export class Refusal extends IkigaiError {
 export async function permitEffects(
   effects: readonly Effect[],
   facts: CallFacts,
-  /** Made only when somebody is asked. */
+  /** Makes the request that a person is shown; called only when somebody is asked. */
   request: () => Omit<ApprovalRequest, "verdicts">,
   policy: Policy,
   approver: Approver | undefined,

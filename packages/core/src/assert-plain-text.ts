@@ -9,7 +9,7 @@ import { IkigaiError } from "./errors.ts";
 export function assertPlainText(tool: string, value: Readonly<Record<string, unknown>>): void {
   for (const [field, part] of Object.entries(value)) {
     assertPlain(tool, "The name of a field", field);
-    // Not by recursion: what a model sends may be nested deeper than the stack.
+    // A list of values still to check instead of recursion: what a model sends may be nested deeper than the stack.
     const left: unknown[] = [part];
     while (left.length > 0) {
       const inner = left.pop();

@@ -17,11 +17,11 @@ export interface CallOutcome extends CallFacts {
   readonly operation?: string;
   readonly outcome: "success" | ErrorCode;
   readonly error?: string;
-  /** What was decided, when the call came that far. */
+  /** Verdicts on the call's effects; empty when the call was refused before it was judged. */
   readonly verdicts: readonly Verdict[];
 }
 
-/** Where calls are written down. */
+/** The record of calls: `intent` is written before a call runs, `outcome` after it. */
 export interface Audit {
   /**
    * Contract: resolves once the record is as safe as it needs to be. When it rejects the call does not run and

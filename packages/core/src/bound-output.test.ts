@@ -28,7 +28,7 @@ test("a long text is cut, its neighbours stay, and the text itself is kept", asy
   expect(kept).toEqual([content]);
   const next_line = shown.split("\n").length;
   expect(truncated).toEqual({ kept: "kept:///1", total_chars: 5_000, shown_chars: shown.length, next_line });
-  // What comes from that line on begins within what is shown.
+  // The line to continue from begins within what is shown.
   expect(shown.startsWith("line\n".repeat(next_line - 1))).toBe(true);
 });
 

@@ -55,7 +55,7 @@ export async function boundOutput(
 
 /** A character becomes at most this many. */
 const LONGEST_ESCAPE = 6;
-/** Also of a number. */
+/** Longest JSON of a number, boolean or null, in characters. */
 const LONGEST_WORD = 25;
 
 /**
@@ -112,7 +112,7 @@ function shrink(value: unknown, size: number, room: number, cuts: Cut[], depth: 
   );
 }
 
-/** Whole items from the front; when not even one fits, the first one cut. */
+/** Keeps whole items from the front of a list; when not even one fits, the first item is cut. */
 function shrinkList(list: readonly unknown[], room: number, cuts: Cut[], depth: number): unknown[] {
   const shown: unknown[] = [];
   let left = room - 2;

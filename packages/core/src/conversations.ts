@@ -35,7 +35,7 @@ export interface RecordedManifest<Manifest> {
   readonly manifest: Manifest;
 }
 
-/** Which one: that request, the last request of that turn, or else the last of all. */
+/** Which manifest of a conversation is meant: that of a request, of the last request of a turn, or else the newest. */
 export interface ManifestQuery {
   readonly request?: number;
   readonly turn?: number;

@@ -7,13 +7,13 @@ import type { Preview } from "./tool.ts";
 export interface ApprovalText {
   /** The tool and its operation. */
   readonly heading: string;
-  /** What is done to what, what the tool says of it, and warnings. */
+  /** The call's effects, the tool's own description of them, and warnings. */
   readonly what: readonly string[];
   /** What changes in a text, as a difference by lines. */
   readonly change: readonly string[];
   /** The arguments of the call that neither `what` nor `change` shows. */
   readonly given: readonly string[];
-  /** Who calls, and what each layer said. */
+  /** Who makes the call, and what each layer of the policy said of it. */
   readonly why: readonly string[];
 }
 
@@ -65,7 +65,7 @@ function effectLines(verdict: Verdict): string[] {
   ];
 }
 
-/** What a text's difference says already is not said again. */
+/** Lines of a tool's preview, without what the difference of the texts already shows. */
 function previewLines(preview: Preview | undefined, verdicts: readonly Verdict[]): string[] {
   if (preview === undefined) return [];
   const { description, before, after, count, warning } = preview;
@@ -109,7 +109,7 @@ function safeLines(texts: readonly string[]): string[] {
   return texts.flatMap((text) => escapeHidden(text).split("\n"));
 }
 
-/** Everything between the first and the last line that differ, with a few lines around it. */
+/** A difference by lines: everything between the first and the last line that differ, with a few lines around it. */
 function plainDiff(before: string, after: string): string[] {
   if (before === after) return [];
   const old = before === "" ? [] : before.split("\n");

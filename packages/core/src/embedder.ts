@@ -7,7 +7,7 @@
 export interface Embedder {
   readonly id: string;
   readonly dimensions: number;
-  /** What its best similarity counts beside the best words. Default 0.2, right for a small model. */
+  /** Weight of the best similarity beside the best match by words. Default 0.2, right for a small model. */
   readonly weight?: number;
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
 }

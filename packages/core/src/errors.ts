@@ -10,13 +10,13 @@ export type ErrorCode =
   | "invalid_input"
   /** A rule forbids it, a person said no, or there was nobody to ask. */
   | "permission_denied"
-  /** It would not fit beside what is pinned; the message has both numbers. */
+  /** The text would not fit into the budget beside what is pinned; the message has both numbers. */
   | "over_budget"
   /** This source or this kind of text cannot do that, such as writing to a read-only place. */
   | "unsupported"
   /** A place cannot be reached, or a tool is no longer offered. It may work later. */
   | "unavailable"
-  /** It took longer than it may. */
+  /** The call took longer than its time limit. */
   | "timeout"
   /** The caller stopped it. */
   | "aborted"

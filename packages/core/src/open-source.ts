@@ -129,7 +129,7 @@ async function checkOptions(definition: AnySourceDefinition, options: unknown): 
   throw new IkigaiError("invalid_input", `Options of source "${definition.name}": ${describeIssues(checked.issues)}`);
 }
 
-/** What is claimed is there, and what is there is claimed. */
+/** Throws unless the opened source has exactly the methods of the capabilities that its definition claims. */
 function assertCapabilities(definition: AnySourceDefinition, opened: Partial<TextFeatures>): void {
   const claimed = definition.capabilities as readonly string[];
   const wrong = FEATURES.find((feature) => claimed.includes(feature) !== (typeof opened[feature] === "function"));

@@ -19,9 +19,9 @@ export interface EffectPlaces {
   readonly final: Effect;
   /** The same text under other names: in other mounts, or as other links to the same file. Layers judge them. */
   readonly others?: readonly Effect[];
-  /** What following the links says by itself, such as that nobody can see where they end. */
+  /** Opinion that comes from following the links itself, such as that nobody can see where they end. */
   readonly opinion?: Opinion;
-  /** What the source is held to when the call runs. */
+  /** The place that the source has to find again when the call runs. */
   readonly place?: JudgedPlace;
 }
 
@@ -111,7 +111,7 @@ export interface PolicyOptions {
 export interface Policy {
   /** Contract: never throws for what a layer says; a layer that throws counts as deny. Changes nothing. */
   judge(effect: Effect, facts: CallFacts): Promise<Verdict>;
-  /** As `judge`, for a call that touches nothing. Contract: `undefined` when no layer has an opinion. */
+  /** Judges a call without effects, as `judge` does one effect. Contract: `undefined` when no layer has an opinion. */
   judgeCall?(facts: CallFacts): Promise<Verdict | undefined>;
 }
 

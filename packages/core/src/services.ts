@@ -77,7 +77,7 @@ export interface Blocks {
   text(place: string, actor: Actor): Promise<string>;
   /** Unified diff from what the source holds now to the block. Empty when they agree. */
   diff(place: string, actor: Actor): Promise<string>;
-  /** Of one block, or of every loaded block whose text comes from `mount`. */
+  /** Status of one block, or of every loaded block whose text comes from `mount`. */
   status(
     selector: { readonly place: string } | { readonly mount: string },
     actor: Actor,
@@ -93,7 +93,7 @@ export interface Blocks {
  * planned, `run` rejects with `conflict` that names what changed, and changes nothing.
  */
 export interface CommandPlan {
-  /** What it will touch. */
+  /** Effects of the command, judged before it runs. */
   readonly effects: readonly Effect[];
   /** What a person sees when asked. Absent: the line that was typed. */
   readonly preview?: Preview;
@@ -107,7 +107,7 @@ export interface CommandPlan {
  * Contract: throws `IkigaiError`; `invalid_input` for arguments that do not fit its usage.
  */
 export interface Command {
-  /** Without the slash. */
+  /** Name of the command, without the slash. */
   readonly name: string;
   /** Its arguments, such as `ADDRESS [ID]`. */
   readonly usage: string;

@@ -29,7 +29,7 @@ export interface SourceStatus {
   readonly permission: MemoryPermission;
   readonly state: "mounted" | StreamState;
   readonly guidance?: string;
-  /** Where a stream stands. */
+  /** Cursor of the newest event that was read from a stream. */
   readonly cursor?: string;
   /** Cursor of the stream's last event that was used; the next host goes on behind it. */
   readonly taken?: string;
@@ -87,7 +87,7 @@ export interface SourceManager {
 }
 
 export interface SourceManagerOptions {
-  /** Where tools go. Absent: sources are mounted without their tools. */
+  /** Registry that the sources' tools are registered with. Absent: sources are mounted without their tools. */
   readonly registry?: ToolRegistry;
   readonly services?: HostServices;
   /** The mount of bare paths. Default `file`. */
@@ -107,7 +107,7 @@ export interface SourceManagerOptions {
   readonly decorate?: (source: Route["source"], mount: string) => Route["source"];
   /** Whether a file of this machine is the host's own and not to be served by `mount`. Default: nothing is. */
   readonly isOwn?: (absolute: string, mount: string) => boolean;
-  /** Told what the operator should know. Default: nobody. */
+  /** Receives warnings for the operator. Default: they are dropped. */
   readonly warn?: (mount: string, message: string) => void;
   /** How many events are kept of each stream. Default 1,000. */
   readonly keepEvents?: number;

@@ -6,7 +6,7 @@ import type { AnyTool } from "./tool.ts";
 /** Version of the source contract. A host refuses definitions of a version it does not know. */
 export const SOURCE_CONTRACT = 1;
 
-/** On whose behalf something is done. */
+/** The agent, conversation and call on whose behalf a source is used. */
 export interface Actor {
   readonly agent: string;
   readonly conversation: string;
@@ -31,13 +31,16 @@ export interface Actor {
 export interface JudgedPlace {
   /** The path inside the source once links are followed, with the names as path and links spell them. */
   readonly path: string;
-  /** Which file lay there, when it has several names on its disk. Absent: it has one, or there was none. */
+  /**
+   * Device and number of the file that lay there, when it has several names on its disk. Absent: it has one name,
+   * or there was no file.
+   */
   readonly file?: string;
 }
 
 /** Where a path of a source leads. */
 export interface FollowedPath extends JudgedPlace {
-  /** As `path`, with each name as its folder stores it. */
+  /** `path` with each name spelled as its folder stores it. */
   readonly stored: string;
   /** The absolute path on this machine. */
   readonly local: string;

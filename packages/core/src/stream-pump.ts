@@ -20,7 +20,7 @@ export type StreamState = "running" | "paused" | "ended" | "failed";
 export interface StreamPump {
   readonly state: StreamState;
   readonly lastCursor: string | undefined;
-  /** What ended it, when it failed. */
+  /** Error that ended the stream, when it failed. */
   readonly failure: unknown;
   pull(options?: PullOptions): PulledEvents;
   /** Contract: after it returns no listener is called, until `resume`. */
@@ -34,7 +34,7 @@ interface StreamPumpOptions {
   readonly replay: boolean;
   /** Cursor that an earlier host stopped at. Only for a stream with replay. */
   readonly after?: string | undefined;
-  /** Told when the stream does not know that cursor, and is read from where it begins by itself. */
+  /** Called when the stream does not know the given cursor and is therefore read from its own beginning. */
   readonly onUnknownCursor?: (error: unknown) => void;
   /** How many events are kept, at least one. */
   readonly keep: number;

@@ -19,7 +19,7 @@ export interface ToolCatalog {
 }
 
 export interface SnapshotOptions {
-  /** What this agent may use. Anything else is neither shown nor run. */
+  /** Tools and operations that this agent may use. Anything else is neither shown nor run. */
   readonly allowed?: AllowedOperations;
   /** Narrows the catalog to some tools. Asked once, when the snapshot is taken. */
   readonly select?: (name: string) => boolean;
@@ -53,7 +53,7 @@ export interface ToolRegistryOptions {
   readonly howToAllow?: HowToAllow;
   readonly audit?: Audit;
   readonly hooks?: CallHooks;
-  /** Told about throws that are not `IkigaiError`. The model sees only `internal`. */
+  /** Called with throws that are not `IkigaiError`. The model sees only the code `internal`. */
   readonly onDefect?: (error: unknown, call: ToolCall) => void;
   /** Characters of JSON an answer's data may have. Default 30,000. */
   readonly maxOutputSize?: number;
@@ -73,7 +73,7 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
     try {
       options.onDefect?.(error, call);
     } catch {
-      // Whoever is told of defects is the last resort; its own defect must not become the caller's.
+      // `onDefect` is the last resort: when it throws itself, the caller must not see that.
     }
   };
   const settings = { ...options, onDefect, policy: options.policy ?? createPolicy() };

@@ -51,7 +51,7 @@ export interface FormAnswer {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** What `effects` and `preview` may know: a call that has not begun. */
+/** The facts that `effects` and `preview` get: of a call that has not begun. */
 export type PlanContext = Actor & Pick<ToolContext, "signal">;
 
 /** What a person is shown before approving. */

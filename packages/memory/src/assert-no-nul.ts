@@ -7,7 +7,7 @@ import { IkigaiError } from "@ikigai/core";
  * anywhere.
  */
 export function assertNoNul(name: string, value: unknown): void {
-  // Not by recursion: what a model sends may be nested deeper than the stack.
+  // A list of values still to check instead of recursion: what a model sends may be nested deeper than the stack.
   const left: unknown[] = [value];
   while (left.length > 0) {
     const part = left.pop();

@@ -21,7 +21,7 @@ export interface AuditRow {
   readonly details: string;
 }
 
-/** Where rows go. */
+/** Stores one row of the audit. */
 export type AuditSink = (row: AuditRow) => Promise<void>;
 
 export interface AuditOptions {

@@ -16,10 +16,13 @@ export interface BlockDefinition {
   readonly label: string;
   readonly type: BlockType;
   readonly schema: BlockSchema;
-  /** How far its owner may change it. Default `admin`. */
+  /** How far the block's owner may change it. Default `admin`. */
   readonly permission?: MemoryPermission;
   readonly description?: string;
-  /** What it holds at first, by section, or under `content` when it has none. Default: the schema's defaults. */
+  /**
+   * The block's first content, by section, or under `content` when it has no sections. Default: the schema's
+   * defaults.
+   */
   readonly initial?: Readonly<Record<string, LeafState>>;
 }
 

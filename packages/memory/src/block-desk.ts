@@ -25,9 +25,9 @@ export interface BlocksOptions {
   readonly clock?: () => Date;
   /** Default: random. */
   readonly newId?: () => string;
-  /** Asked before a block is pinned and before a pinned one is edited. Default: everything fits. */
+  /** Budget that is asked before a block is pinned and before a pinned block is edited. Default: everything fits. */
   readonly guard?: BudgetGuard;
-  /** Told what the operator should know, such as a damaged snapshot. Default: nobody. */
+  /** Receives warnings for the operator, such as a damaged snapshot. Default: they are dropped. */
   readonly warn?: (message: string) => void;
   /** How many documents stay open in memory. Default 256. */
   readonly keepOpen?: number;
@@ -36,7 +36,10 @@ export interface BlocksOptions {
 }
 
 export interface ChangeOptions {
-  /** What the change needs. Absent: the host makes it, and no permission is asked. */
+  /**
+   * Action that the block's permission must allow. Absent: the host itself makes the change, and no permission is
+   * needed.
+   */
   readonly action?: Action;
   readonly work: (document: BlockDocument, record: BlockRecord) => Change | undefined;
 }

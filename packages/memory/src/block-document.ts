@@ -43,7 +43,7 @@ export function openBlockDocument(label: string, schema: BlockSchema, stored: St
   for (const { revision, bytes } of stored.snapshots) {
     const document: BlockDocument = { doc: new libraries.loro.LoroDoc(), schema };
     try {
-      // What was read from a database may be a view of a larger buffer.
+      // Bytes that were read from a database may be a view of a larger buffer.
       importPieces(document.doc, [bytes.slice()]);
     } catch (error) {
       refused.push(`snapshot ${revision} of "${label}": ${messageOf(error)}`);
@@ -106,7 +106,7 @@ export function versionOf(frontiers: Frontiers): string {
   return digestOf(frontiers);
 }
 
-/** Of any text: two that differ have different ones. */
+/** Digest of a text: texts that differ have different digests. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("hex").slice(0, 16);
 }

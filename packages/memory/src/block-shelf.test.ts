@@ -183,7 +183,7 @@ describe("memory", () => {
   test("documents that others took the place of give their memory back", async () => {
     const files = Object.fromEntries(Array.from({ length: 10 }, (_, i) => [`f${i}`, `text ${i}`]));
     const { blocks } = await createBlockBench(files, { keepOpen: 2 });
-    // What tests before this one let go of.
+    // Gives back the memory of documents that earlier tests let go of.
     await turn();
     const free = vi.spyOn(LoroDoc.prototype, "free");
     try {

@@ -17,7 +17,7 @@ export interface ChangeRequest {
   readonly find: () => Promise<BlockRecord>;
   /** Changes the document, or throws; `undefined` when there is nothing to do. May be called again. */
   readonly work: (document: BlockDocument, record: BlockRecord) => Change | undefined;
-  /** Asked before the change is kept; throws to refuse it. */
+  /** Called before the change is kept; throws to refuse it. */
   readonly check?: (document: BlockDocument, record: BlockRecord) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const MAX_TRIES = 50;
 interface Kept {
   readonly document: BlockDocument;
   revision: number;
-  /** How many calls have it in hand. */
+  /** Calls that are using the document at the moment. */
   users: number;
   freed: boolean;
 }

@@ -151,7 +151,7 @@ export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions
       try {
         return await desk.create(record, new Map([["content", content.text]]), operation, origin);
       } catch (error) {
-        // Another process may have been first.
+        // Another process may have loaded the same block first.
         own = await find();
         if (own === undefined) throw error;
       }

@@ -11,7 +11,7 @@ export interface BlockOrigin {
   /** The version of the source; `null` once it is known to have been removed. */
   readonly version: string | null;
   readonly frontiers: Frontiers;
-  /** Of the source's text, to tell quickly whether the block differs. */
+  /** Digest of the source's text, to tell quickly whether the block differs. */
   readonly digest: string;
 }
 
@@ -73,7 +73,7 @@ export interface BlockCommit {
   readonly id: string;
   /** The revision that the change was made on. */
   readonly expected: number;
-  /** What of the record changes. `origin: null` removes it. */
+  /** Fields of the record that change. `origin: null` removes the origin. */
   readonly set: Partial<Pick<BlockRecord, "type" | "permission" | "undo" | "redo">> & {
     readonly origin?: BlockOrigin | null;
   };

@@ -8,9 +8,9 @@ export interface BoundedFileOptions extends AppendOptions {
   readonly maxBytes?: number;
   /** Bytes of all files that were set aside; beyond them the oldest goes. Default 256 MiB. */
   readonly maxKeptBytes?: number;
-  /** Told when a file was set aside, so that somebody takes it in. Must not throw. */
+  /** Called when a file was set aside, so that its rows can be taken into the store. Must not throw. */
   readonly onFull?: () => void;
-  /** Told how many bytes of rows went unread. Must not throw. */
+  /** Called with the number of bytes of rows that were removed before any store took them in. Must not throw. */
   readonly onDropped?: (bytes: number) => void;
 }
 
@@ -57,7 +57,7 @@ export async function setAsideFile(path: string): Promise<void> {
   }
 }
 
-/** Those that were set aside and are still there. */
+/** Files that were set aside for `path` and are still there. */
 export async function setAsideFiles(path: string): Promise<string[]> {
   const names = await readdir(dirname(path)).catch(() => []);
   return names

@@ -8,7 +8,7 @@ import { notWritable } from "./line-file.ts";
 export interface ChunkRow {
   readonly chunk: string;
   readonly packing: ChunkPacking;
-  /** In base64. */
+  /** Bytes of the chunk, in base64. */
   readonly data: string;
 }
 

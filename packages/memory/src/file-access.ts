@@ -13,7 +13,7 @@ const MAX_LOOKED = 20_000;
 const LOOK_MS = 2_000;
 
 /**
- * That a text is not there, with the names of texts that are and may have been meant.
+ * The error that a text is not there, with the names of existing texts that may have been meant.
  *
  * Contract: never throws. Names are looked for only where this agent may read the whole source.
  */

@@ -196,7 +196,7 @@ test("a journal in files is bounded: the oldest entries go, and the history of e
     const id = await journal.intend({ ...entry, after: { text: linesOf(600, `bounded${n}`), version: "" } });
     await journal.settle(id, { version: String(n) });
     ids.push(id);
-    // As if a second had gone by.
+    // Makes the files look a second older.
     for (const file of await setAsideFiles(path)) {
       const [first] = await readJournalFile(file);
       if (first !== undefined) await utimes(file, first.at, first.at);

@@ -24,7 +24,7 @@ const input = z.strictObject({
 const output = z.strictObject({ version: z.string() });
 
 type Input = z.output<typeof input>;
-/** What the write was judged for. */
+/** The place and version that the write was judged for. */
 interface Replaces {
   /** The place itself: a path can come to mean another one before the call runs. */
   readonly route: Route;
@@ -69,7 +69,7 @@ export function createFileWrite(sources: SourceManager, seen: SeenVersions): Any
     effects: planner.effects,
     async preview(call, context) {
       const { content } = call;
-      // Also a call that will be refused is shown.
+      // A call that will be refused still has a preview.
       const planned = await planner.peek(call, context).catch(() => undefined);
       const { source, address, uri } = planned?.route ?? sources.route(call.path);
       const before = (await source.read(address.path, callOptions(context)))?.text;

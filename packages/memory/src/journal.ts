@@ -19,7 +19,7 @@ export interface JournalFields {
 /** A change to a text, wherever it lives. */
 export interface JournalEntry {
   readonly uri: string;
-  /** Whose text it is. */
+  /** Owner of the text. */
   readonly owner: string;
   /** Who changed it. */
   readonly agent: string;
@@ -29,7 +29,7 @@ export interface JournalEntry {
   readonly before?: JournalState;
   /** Absent: it was removed. */
   readonly after?: JournalState;
-  /** Only those that changed. A change of nothing else has neither `before` nor `after`. */
+  /** The fields that changed. A change of fields alone has neither `before` nor `after`. */
   readonly fields?: { readonly before: JournalFields; readonly after: JournalFields };
 }
 
@@ -70,7 +70,7 @@ export interface Journal {
   ofCall(callId: string): Promise<readonly JournalRecord[]>;
   /** Contract: `not_found` for an unknown id. */
   get(id: string): Promise<JournalRecord>;
-  /** What was let go of by the user's wish. Absent: nothing was. */
+  /** Entries that the user's retention removed from the history of a text. Absent: none. */
   pruned(uri: string, options: { readonly owner: string }): Promise<PrunedHistory | undefined>;
 }
 

@@ -17,7 +17,7 @@ export interface JournalledOptions {
   readonly owner: string;
   /** Contract: rejects with `unavailable` when there is no store, and then nothing is written. */
   journal(): Promise<Journal>;
-  /** Told when a change was made and its end could not be written down. */
+  /** Receives a warning when a change was made and its end could not be written to the journal. */
   warn(message: string): void;
 }
 

@@ -12,7 +12,7 @@ export function assertJudged(tool: string, judged: readonly Effect[], now: reado
   throw changedSinceJudged(`${tool} was judged to ${list(judged)}, and would ${list(beyond)} now`);
 }
 
-/** That something is no longer what a call was judged for, so that nothing was done. */
+/** The `conflict` that something is no longer what a call was judged for, so that nothing was done. */
 export function changedSinceJudged(what: string): IkigaiError {
   return new IkigaiError("conflict", `${what}; nothing was done`, {
     hint: "Look at it again, then make the call once more.",

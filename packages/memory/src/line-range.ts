@@ -3,7 +3,7 @@ export interface OlderRange {
   readonly first: string;
   /** The last line, included. */
   readonly last?: string;
-  /** How many lines. */
+  /** Name of the argument that says how many lines. */
   readonly count?: string;
 }
 

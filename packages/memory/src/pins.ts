@@ -4,7 +4,7 @@ import type { JournalFields } from "./journal.ts";
 /** A text that stays in an agent's context. */
 export interface Pin {
   readonly uri: string;
-  /** Whose text it is. */
+  /** Owner of the text. */
   readonly owner: string;
   readonly tokens: number;
   readonly version: string;

@@ -14,7 +14,7 @@ export function redactShort({ redact, redactValue }: Redactor): (value: unknown)
     const end = Math.min(SHOWN, Math.max(looked.length - DOUBTFUL, 0));
     return `${looked.slice(0, end).toWellFormed()}… (${text.length} characters)`;
   };
-  // What was redacted once stays as it is.
+  // A value that was redacted once is not changed by a second time.
   return (value) => redactValue(mapTexts(value, shorten));
 }
 

@@ -8,11 +8,11 @@ export interface Replacement {
 }
 
 export interface FindOptions {
-  /** How the text is called in errors. */
+  /** Name of the text in errors. */
   readonly name: string;
   /** Replace every match, not the only one. Default false. */
   readonly all?: boolean;
-  /** What to do when several matches were found. */
+  /** Hint of the error that several matches were found. */
   readonly severalHint: string;
 }
 

@@ -64,7 +64,7 @@ export function createShortPlaces({ sources, assetMount, workspace, isLabel }: S
     if (isFile || stored !== undefined) return stored ?? text;
     if (use !== "create" || (await look.hasFolder(path.slice(0, path.indexOf("/"))))) return text;
     const address = `${assetMount}:///${path}`;
-    // Without a workspace there is one place only.
+    // Without a workspace a short address can only mean a stored text.
     if (!hasWorkspace()) return address;
     throw ambiguousPlace(text, sources.route(path).uri, address, "neither is there yet");
   }

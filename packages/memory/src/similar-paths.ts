@@ -1,4 +1,4 @@
-/** How many names are suggested. */
+/** Names that an error suggests at most. */
 const SUGGESTED = 3;
 
 /**

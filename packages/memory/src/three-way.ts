@@ -72,7 +72,7 @@ interface Cut {
   readonly insert: string;
 }
 
-/** The same for items in an order. */
+/** As {@link mergeTexts}, for the items of a list. */
 export function mergeLists(base: readonly string[], ours: readonly string[], theirs: readonly string[]): string[] {
   const merged: string[] = [];
   const mine = changesByItem(base, ours);

@@ -6,11 +6,11 @@ import type { FileOps, OpenFile } from "./file-ops.ts";
 import type { Displaced } from "./late-look.ts";
 import type { Owner } from "./owner.ts";
 
-/** What every step of a save needs. */
+/** Context that every step of a save gets. */
 export interface SaveContext {
   readonly ops: FileOps;
   readonly owner: Owner;
-  /** Told what a person should look at. */
+  /** Receives warnings about files that a person should look at. */
   readonly warn: (message: string) => void;
   /** Takes over what a save or a removal displaced. Default: it is gone at once. */
   readonly displaced?: (file: Displaced) => void;
@@ -84,10 +84,10 @@ async function copyAttributes(handle: OpenFile, { stat, mayLoseOwner = false }: 
           },
         );
       }
-      // To run as its owner would now mean to run as somebody else.
+      // With another owner a set-user-id bit would make the file run as somebody else.
       mode &= 0o777;
     }
   }
-  // After chown, which clears the set-user-id bits.
+  // The mode is set after chown, which clears the set-user-id bits.
   await ops.chmod(handle, mode);
 }

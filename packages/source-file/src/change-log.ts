@@ -15,7 +15,7 @@ interface Reader {
   fail(error: unknown): void;
 }
 
-/** How many changes can be read again. */
+/** Changes that a log keeps, so that they can be read again. */
 const KEEP = 10_000;
 
 export function createChangeLog(mount: string, now: () => Date = () => new Date()): ChangeLog {

@@ -23,7 +23,8 @@ describe("a folder as a source of text, which other programs change too", () => 
         await mkdir(dirname(file), { recursive: true });
         if (text === undefined) await rm(file);
         else {
-          // In one step: a watcher that looks between two would rightly tell of both.
+          // The file is put in place in one step: a watcher that looks between two steps would rightly tell
+          // of both.
           await writeFile(`${file}~`, text);
           await rename(`${file}~`, file);
         }

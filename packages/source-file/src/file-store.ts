@@ -31,7 +31,7 @@ export interface FileStoreParts {
   readonly contention: Contention;
   readonly maxBytes: number;
   readonly guard: PlaceGuard;
-  /** What the rules say of a path, links not resolved. */
+  /** Permission that the rules give a path, without resolving links. */
   readonly permission: (path: string) => MemoryPermission;
 }
 
@@ -218,7 +218,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
   }
 }
 
-/** What `path` names goes: a link itself, not the file that it leads to. */
+/** Removes what `path` itself names: a link, not the file that it leads to. */
 async function removeNamed(
   root: Root,
   path: string,

@@ -32,7 +32,7 @@ const NEEDS: Readonly<Record<FileOperation, readonly (keyof FileToolInput)[]>> =
   merge: [],
 };
 
-/** What ends in a file. */
+/** Arguments whose text ends up in a file. */
 const WRITTEN = ["content", "new"] as const;
 
 const BY_LABEL: ReadonlySet<FileOperation> = new Set(["save", "status", "diff", "reload", "merge"]);

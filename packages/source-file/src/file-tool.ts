@@ -46,10 +46,10 @@ const OPERATIONS: Readonly<Record<Exclude<FileOperation, "list" | "delete">, Ope
   merge: (blocks, place, _input, actor) => blocks.reconcile(place, "merge", actor),
 };
 
-/** What a call was judged by. */
+/** Effects and version that a call was judged by. */
 interface Judged {
   readonly effects: readonly Effect[];
-  /** Of the block that is saved, or of the file that is deleted. */
+  /** Version of the block that is saved, or of the file that is deleted. */
   readonly version?: string | undefined;
 }
 
@@ -101,7 +101,7 @@ export function createFileTool({ name, names, blocks, source, exists, list }: Fi
     const onDisk = await Promise.all(
       effects.map(async (effect) => {
         if (!effect.target.startsWith(`${names.mount}:///`)) return effect;
-        // What cannot be read is refused by the call itself.
+        // A file that cannot be read is refused when the call runs.
         const there = await isThere(op, pathOf(effect.target), context.signal).catch(() => undefined);
         if (there === undefined) return effect;
         return { action: there ? ("update" as const) : ("create" as const), target: effect.target };
@@ -125,7 +125,7 @@ export function createFileTool({ name, names, blocks, source, exists, list }: Fi
     try {
       return await blocks.status({ place }, context);
     } catch (error) {
-      // What cannot be told of it is told by the call itself.
+      // An error here is reported when the call runs.
       if (IkigaiError.is(error)) return [];
       throw error;
     }

@@ -5,7 +5,7 @@ import { isErrno, unsupported } from "./file-errors.ts";
 export interface FinalPlace {
   /** Absolute and without links, each name as its folder stores it: a file system that folds case has one spelling. */
   readonly path: string;
-  /** As `path`, with the names as the path and the links spell them. */
+  /** `path` with the names as the requested path and the links spell them. */
   readonly spelled: string;
   /** What lies there. Absent: nothing yet. */
   readonly stat: Stats | undefined;
@@ -19,7 +19,7 @@ export interface FollowOps {
   readdir(path: string): readonly string[];
 }
 
-/** As many as Linux follows. */
+/** Links that are followed at most, as many as Linux follows. */
 export const MAX_LINKS = 40;
 /** Links of a process, such as its root or an open file, lead elsewhere for every process that follows them. */
 const PROCESS_LINK = /^\/proc\/\d+\//;

@@ -10,7 +10,7 @@ export interface FoundFiles {
 }
 
 export interface FindRequest {
-  /** Where to look. Empty for the root. */
+  /** Folder to search. Empty for the root. */
   readonly folder: string;
   /** Relative to the folder. */
   readonly pattern: string;

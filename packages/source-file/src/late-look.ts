@@ -9,7 +9,7 @@ import { walk } from "./walk.ts";
 /** A file that lost its name to a save or a removal, held open. */
 export interface Displaced {
   readonly handle: OpenFile;
-  /** What it held when it was displaced. */
+  /** Version of the file when it was displaced. */
   readonly version: string;
   /** The path that it had, links resolved. */
   readonly resolved: string;

@@ -22,7 +22,7 @@ export interface ListOptions {
 
 interface Level {
   readonly directory: Directory;
-  /** As the caller names the folder, which may be through a link. */
+  /** Path of the folder as the caller names it, which may be through a link. */
   readonly path: string;
   /** Absent in a folder that is hidden itself. */
   readonly rules: IgnoreRules | undefined;
@@ -196,7 +196,7 @@ async function describeTarget(
     );
     return toEntry(path, target);
   } catch {
-    // It cannot be followed: there is nothing to read.
+    // A link that cannot be followed has nothing to read.
     return undefined;
   }
 }

@@ -30,7 +30,7 @@ function usualPlaces(): LockPlaces {
   return { home: homeFromSystem(), shared: process.platform === "win32" ? tmpdir() : "/tmp" };
 }
 
-/** As the system has it, since `HOME` may differ from process to process. */
+/** The user's home as the system knows it, since `HOME` may differ from process to process. */
 function homeFromSystem(): string | undefined {
   try {
     return userInfo().homedir;

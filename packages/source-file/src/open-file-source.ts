@@ -22,7 +22,7 @@ import { sweepInterrupted } from "./sweep-folder.ts";
 import { absolutePath } from "./walk.ts";
 import { watchFiles } from "./watch-files.ts";
 
-/** What tests exchange; not part of the public options. */
+/** Parts that tests replace; not public options. */
 export interface Internals {
   readonly ops?: FileOps;
   readonly owner?: Owner;

@@ -25,7 +25,7 @@ export function ownerState(owner: Owner): OwnerState {
   if (owner.place !== currentOwner().place) return "elsewhere";
   if (!exists(owner.pid)) return "dead";
   const [state, start] = statOf(owner.pid) ?? [];
-  // One that has ended keeps its number until its parent asks how.
+  // A process that has ended keeps its number until its parent asks how it ended.
   if (state === "Z" || state === "X") return "dead";
   return (start ?? owner.start) === owner.start ? "alive" : "dead";
 }

@@ -32,7 +32,7 @@ export interface PathLockOptions {
   readonly owner: Owner;
   /** Removes a lock that is given up. Default: the system's. */
   readonly unlink?: (path: string) => void;
-  /** Told about a lock that could not be given up. Default: nobody. */
+  /** Receives a warning about a lock that could not be given up. Default: it is dropped. */
   readonly warn?: (message: string) => void;
   /** How long to wait for another process. Default 10,000. */
   readonly waitMs?: number;
@@ -41,7 +41,7 @@ export interface PathLockOptions {
 interface Held {
   readonly owner: Owner;
   readonly path: string;
-  /** One per lock, which tells it from every other that the file ever has. */
+  /** Random token that tells this lock from every other lock the file ever has. */
   readonly token: string;
 }
 
@@ -175,7 +175,7 @@ function removeLeftover(folder: string, name: string): void {
   const [, lock = "", token = "", claimant] = SECOND_NAME.exec(name) ?? [];
   const file = `${folder}/${name}`;
   const held = readLock(file);
-  // One that cannot be read may be a lock that its process is just writing.
+  // A lock that cannot be read may be one that its process is just writing.
   if (held === undefined ? ageOf(file) < ELSEWHERE_MS : !isAbandoned(file, held)) return;
   if (claimant !== undefined && !isClaimAbandoned(file)) return;
   if (readLock(`${folder}/${lock}`)?.token !== token) unlinkIfThere(file);

@@ -21,7 +21,7 @@ export interface PlaceGuard {
    * host's own that was not judged by itself.
    */
   check(path: string, place: Pick<Place, "resolved" | "stat"> | undefined, actor: Actor | undefined): void;
-  /** As `check`, for a folder on the way that is about to be made. */
+  /** Does what `check` does, for a folder on the way that is about to be made. */
   checkFolder(path: string, folder: string, actor: Actor | undefined): void;
 }
 

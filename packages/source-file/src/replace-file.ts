@@ -7,12 +7,12 @@ import type { Place } from "./walk.ts";
 
 export interface Replacement {
   readonly place: Place;
-  /** What the file held when the caller compared it. */
+  /** Bytes and version of the file when the caller compared it. */
   readonly before: FileBytes & Versioned;
   readonly after: Versioned;
   /** Whether somebody else has been seen writing this file lately. */
   readonly contended: boolean;
-  /** Told before the name becomes absent for a moment, so that readers know to look again. */
+  /** Called before the name becomes absent for a moment, so that readers know to look again. */
   readonly onTaking: () => void;
 }
 
@@ -154,5 +154,5 @@ function strayNames({ place, before, after }: Replacement, { owner }: SaveContex
   return [strayName({ kind: "tmp", ...common }), strayName({ kind: "old", ...common })];
 }
 
-/** What disks answer that know no hard links, or do not allow one for somebody else's file. */
+/** Error codes of disks that know no hard links, or do not allow one for somebody else's file. */
 const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"] as const;

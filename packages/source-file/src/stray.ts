@@ -15,7 +15,7 @@ export type StrayKind = "tmp" | "old" | "rm" | "bak" | "new";
 export interface Stray {
   readonly kind: StrayKind;
   readonly owner: Owner;
-  /** One per save. */
+  /** Random token of one save. */
   readonly token: string;
   /** Recognises the target among the names of the folder. */
   readonly target: string;

@@ -5,7 +5,7 @@ import { join } from "./walk.ts";
 
 /** The regular files of a tree as they were last looked at. */
 export interface TreeSnapshot {
-  /** What was there at the last look. */
+  /** Paths that were there at the last look. */
   paths(): readonly string[];
   /** What is there now in a folder and below it, links and hidden paths left out. */
   search(folder: string): { readonly files: readonly string[]; readonly folders: readonly string[] };

@@ -35,7 +35,7 @@ export async function openGitSource(
   await commitNow({});
   // A bare repository has no work tree, and nothing of the host's own can lie in one.
   const workTree = (await git(["rev-parse", "--show-toplevel"], {}).catch(() => Buffer.of())).toString().trim();
-  /** What the host keeps for itself is not served from a commit either. */
+  /** The host's own files are not served from a commit either. */
   const isOwn = (path: string): boolean => workTree !== "" && host.isOwn?.(`${workTree}/${folder}${path}`) === true;
   return {
     async read(path, { signal } = {}) {

@@ -1,11 +1,11 @@
 import { IkigaiError, messageOf } from "@ikigai/core";
 
-/** What a server said. */
+/** A server's answer to one request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Buffer;
-  /** Where it came from, after redirects. */
+  /** Address that answered, after redirects. */
   readonly url: URL;
 }
 

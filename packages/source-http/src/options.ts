@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What is read, and how far. */
+/** Options of a source that reads a list of documents over HTTP. */
 export interface HttpSourceOptions {
   /** The address that everything is relative to, such as `https://example.org/docs/`. */
   readonly url: string;

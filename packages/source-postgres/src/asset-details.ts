@@ -16,7 +16,7 @@ export function categoryOf(path: string): AssetCategory {
 
 const NAMES = ["description", "category", "readOnly", "archived"] as const;
 
-/** Those of the wanted details that differ from the present ones, on both sides. Absent: none does. */
+/** The details that a change would set to another value, before and after. Absent: none. */
 export function changedDetails(
   present: Required<AssetDetails>,
   wanted: AssetDetails,

@@ -15,7 +15,7 @@ export interface AssetInfo {
   readonly category: AssetCategory;
   readonly description: string;
   readonly readOnly: boolean;
-  /** Left out of lists; still there to read. */
+  /** Whether the asset is left out of lists; it can still be read. */
   readonly archived: boolean;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -62,7 +62,7 @@ export interface AssetChange {
   readonly details?: { readonly before: AssetDetails; readonly after: AssetDetails };
   /** As in {@link AssetUpdate}. */
   readonly pinned?: boolean;
-  /** Who changes it. */
+  /** The agent that makes the change. */
   readonly agent: string;
   readonly actor?: Actor;
   readonly reason?: string;

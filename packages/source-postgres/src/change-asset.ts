@@ -165,7 +165,7 @@ interface LockedPlace {
 async function lockPlace(tx: Sql, agent: string, path: string): Promise<LockedPlace> {
   const { rows } = await tx.query<{ owner: string; number: string }>(TAKE_NUMBER, [agent, path]);
   const { owner, number } = rows[0] as { owner: string; number: string };
-  // Only now does what is read stay as it is.
+  // With the owner's counter locked, the row cannot change after it is read.
   const current = await findAsset(tx, agent, path);
   if (current !== undefined && current.owner !== owner) throw stale(path);
   return { current, owner, number };

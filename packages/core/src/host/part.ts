@@ -10,7 +10,7 @@ export const PART_CONTRACT = 1;
 
 /** What a host gives a part when it opens it. */
 export interface PartHost {
-  /** Who acts when nobody is named. */
+  /** The agent that acts when a call names none. */
   readonly agent: string;
   /** Absolute path of the workspace. Absent: there is none. */
   readonly root?: string;
@@ -48,12 +48,12 @@ export interface PartMount extends MountRequest {
 
 /** Everything that one part brings. */
 export interface OpenedPart {
-  /** What it offers to the parts that are opened after it, and to sources. */
+  /** Services that it offers to the parts that are opened after it, and to sources. */
   readonly services?: HostServices;
   readonly tools?: readonly AnyTool[];
   readonly commands?: readonly Command[];
   readonly mounts?: readonly PartMount[];
-  /** What it has to say to the policy. It can make a verdict stricter, never weaker. */
+  /** Layers that it adds to the policy. They can make a verdict stricter, never weaker. */
   readonly layers?: readonly PolicyLayer[];
   /** Its lines of the system prompt and of the instructions over MCP. */
   readonly guidance?: (facts: GuidanceFacts) => string | undefined;
@@ -73,7 +73,7 @@ export interface OpenedPart {
 export interface Part<Options> {
   readonly kind: "part";
   readonly contract: typeof PART_CONTRACT;
-  /** What it is called in messages, and its section of the configuration. */
+  /** Its name in messages, which is also the name of its section in the configuration. */
   readonly name: string;
   /** Checks the user's configuration before `open` sees it. Contract: takes an empty object. */
   readonly options: CheckingSchema<Options>;

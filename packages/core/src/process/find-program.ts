@@ -23,7 +23,10 @@ export function findProgram(name: string, options: FindProgramOptions = {}): str
   return findIn(name, options.path ?? process.env["PATH"] ?? "", excluded(options));
 }
 
-/** As {@link findProgram}. Contract: throws `unavailable` when there is none, naming the program. */
+/**
+ * Finds a program as {@link findProgram} does. Contract: throws `unavailable` when there is none, naming the
+ * program.
+ */
 export function requireProgram(name: string, options: FindProgramOptions = {}): string {
   const found = findProgram(name, options);
   if (found !== undefined) return found;
@@ -53,7 +56,7 @@ export function systemProgram(name: string): string {
   return findIn(name, SYSTEM_PATH, []) ?? requireProgram(name);
 }
 
-/** Those folders of `path` whose programs count, as {@link findProgram} sees it, written as in `PATH`. */
+/** The folders of `path` in which {@link findProgram} looks, joined as in `PATH`. */
 export function trustedPath(options: FindProgramOptions = {}): string {
   return trustedFolders(options.path ?? process.env["PATH"] ?? "", excluded(options)).join(delimiter);
 }
@@ -62,7 +65,8 @@ function findIn(name: string, path: string, outside: readonly string[]): string 
   for (const folder of trustedFolders(path, outside)) {
     const real = runnable(join(folder, name));
     if (real === undefined || outside.some((one) => isInside(one, real))) continue;
-    // By its name there: programs such as busybox look at what they were called.
+    // The name inside the folder, not the link's end: programs such as busybox look at the name they were called
+    // by.
     return join(folder, name);
   }
   return undefined;

@@ -89,7 +89,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended by itself, or belongs to another user and is reported as left.
+      // A process that cannot be signalled ended by itself, or belongs to another user and is reported as left.
     }
   }
 }

@@ -13,7 +13,7 @@ export function redactJsonLiterals(text: string, redact: (text: string) => strin
     if (close === -1) break;
     const redacted = redactLiteral(text.slice(open, close + 1), redact);
     if (redacted === undefined) {
-      // It may have been the end of another string.
+      // The quote may have been the end of another string.
       open = close;
       continue;
     }

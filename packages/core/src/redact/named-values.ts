@@ -99,7 +99,7 @@ function sticky(source: string): RegExp {
   return new RegExp(source, "iy");
 }
 
-/** Where a sticky pattern that is found at a place ends. */
+/** End of the match of a sticky pattern at `from`. */
 function behind(pattern: RegExp, text: string, from: number): number | undefined {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : undefined;

@@ -109,7 +109,7 @@ const AT_A_START: readonly KeyShape[] = [
   ),
 ].map((one) => ({ ...one, atStart: true }));
 
-/** What has its letters in the middle or at its end; each pattern is global and starts at them. */
+/** Keys whose known letters stand in the middle or at the end; each pattern is global and starts at these letters. */
 const INNER: readonly { readonly name: string; readonly pattern: RegExp; readonly before: RegExp }[] = [
   { name: "telegram-token", pattern: /:AA[A-Za-z0-9_-]{32,36}(?![A-Za-z0-9_-])/g, before: /(?<![0-9])[0-9]{8,10}$/ },
   { name: "mailchimp-key", pattern: /-us[0-9]{1,2}(?![A-Za-z0-9])/g, before: /(?<![A-Za-z0-9])[0-9a-f]{32}$/ },

@@ -7,7 +7,7 @@ export interface ReadValue {
 
 /** Quotes, also as a string inside a string has them and as XML writes them. */
 export const QUOTE: string = String.raw`(?:\\{0,15}["'\`]|&quot;|&#3[49];|%22)`;
-/** Of a value so much is judged; one that is hidden is hidden to its end. */
+/** Characters of a value that are judged; a value that is hidden is hidden to its end. */
 const JUDGED = 256;
 const BARE_END = /[\s"'`,;<>(){}[\]|\\&]|%26|%22/;
 const OPENING = /(?<escape>\\{0,15})(?<sign>"""|'''|["'`])|(?<entity>&quot;|&#3[49];|%22)/y;
@@ -31,7 +31,7 @@ export function readValue(text: string, from: number): ReadValue {
   return { start, end, quoted: true };
 }
 
-/** Where a value ends that may be longer than what was judged of it. */
+/** End of a value that may be longer than the characters that were judged. */
 export function endOfValue(text: string, from: number, value: ReadValue): number {
   if (value.end - value.start < JUDGED) return value.end;
   if (!value.quoted) {

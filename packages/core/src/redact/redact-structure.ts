@@ -45,7 +45,7 @@ function redactCommand(words: readonly unknown[], redact: RedactText): readonly 
     const whole: unknown = JSON.parse(redacted);
     if (Array.isArray(whole) && whole.length === words.length) return whole;
   } catch {
-    // What was taken out went over the end of a word.
+    // The redacted span went beyond the end of the word.
   }
   return words.map(() => "[redacted]");
 }

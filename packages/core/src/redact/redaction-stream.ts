@@ -8,11 +8,11 @@ export interface RedactionStream {
   end(): string;
 }
 
-/** Held back until it is known what follows: longer than nearly every secret with the words around it. */
+/** Characters held back until it is known what follows: more than nearly every secret has with the words around it. */
 const HELD = 16_384;
 /** Looked at in one go, so that a long text in small pieces is not looked at again with each of them. */
 const STEP = 65_536;
-/** Kept of the beginning of a secret that goes on and on, so that it is still known for one. */
+/** Characters kept of the beginning of a very long secret, so that its rest is still recognised. */
 const HEAD = 8_192;
 
 /**
@@ -47,7 +47,7 @@ export function redactionStream(
   };
 }
 
-/** Before what is held back, at the end of a line when there is one. */
+/** Where a stream's text is cut: before the part that is held back, at the end of a line when there is one. */
 function placeToCut(text: string): number {
   const limit = text.length - HELD;
   const line = text.lastIndexOf("\n", limit) + 1;

@@ -24,7 +24,7 @@ export interface Redactor {
   redact(text: string): string;
   /** Every text inside a plain JSON value, and every value whose field, option or pair has a secret's name. */
   redactValue(value: unknown): unknown;
-  /** For a text that comes in pieces, wherever they are cut. */
+  /** A redactor for a text that comes in pieces, wherever they are cut. */
   stream(): RedactionStream;
 }
 
@@ -50,7 +50,7 @@ const FINDERS: readonly SecretFinder[] = [
 export function createRedactor(options: RedactorOptions = {}): Redactor {
   const finders = [knownSecretsFinder(options.env ?? process.env, options.extra ?? {}), ...FINDERS];
 
-  /** What short texts became: names of fields and of rules come again with every row. */
+  /** Results of short texts, kept because names of fields and of rules come again with every row. */
   const known = new Map<string, string>();
 
   function redact(text: string): string {

@@ -11,7 +11,7 @@ export interface SecretSpan {
 /** Finds secrets of one kind. Contract: never throws; takes time in proportion to the text; the order is free. */
 export type SecretFinder = (text: string) => readonly SecretSpan[];
 
-/** What stands for a secret. */
+/** The marker that stands in the place of a secret. */
 const MARKER = /^\[redacted(?::[^\]\n]{1,60})?\]$/;
 
 /** Whether a text is nothing but what stands for a secret. */
@@ -19,7 +19,7 @@ export function isMarker(text: string): boolean {
   return MARKER.test(text);
 }
 
-/** What stands for the secret in a span. */
+/** The marker that replaces the secret of a span. */
 export function markerOf({ name, quote = "" }: Pick<SecretSpan, "name" | "quote">): string {
   return `${quote}[redacted${name === undefined ? "" : `:${name}`}]${quote}`;
 }

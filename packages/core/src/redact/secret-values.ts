@@ -1,6 +1,6 @@
 import type { NameClass } from "./secret-names.ts";
 
-/** What stands where a secret would, in code, in templates and in manuals. */
+/** Placeholders that code, templates and manuals have where a secret would be. */
 const PLACEHOLDER =
   /^(?:$|\$|:|[}\]),;]|\[redacted|%[A-Z_]+%|\*+$|\.+$|<|\{|process\.|os\.|env\.|import\.|your[-_ ]|my[-_](?:secret|password|token|api|key)|(?:string|str|text|boolean|bool|number|int|integer|any|unknown|void|object|bytes|null|none|nil|undefined|true|false|required|optional|redacted|changeme|example|placeholder|todo|self|this|yes|no|password|token|secret|hidden|masked)[?!;:]*$)/i;
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z_$]*$/;

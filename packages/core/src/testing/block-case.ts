@@ -11,13 +11,13 @@ export type AnyBlock = TextReader & TextFeatures;
 export type Texts = Readonly<Record<string, string | undefined>>;
 
 export interface BlockBench extends SourceBench<AnyBlock> {
-  /** What the options make exist. */
+  /** Paths and texts that exist because of the suite's options. */
   readonly seed: ReadonlyMap<string, string>;
   /** The path that stands for `name` in this case: itself, or one of those that the source describes. */
   readonly path: (name: string) => string;
   /** Puts texts into the storage by other means than the source. */
   readonly put: (texts: Texts) => Promise<void>;
-  /** The same storage, opened by another process. Ended with the case. */
+  /** Opens the same storage in another process, which ends with the case. */
   readonly openElsewhere: () => Promise<OtherProcess>;
 }
 
@@ -62,7 +62,7 @@ export function listedOf(paths: Iterable<string>, prefix = ""): string[] {
   return [...paths].filter((path) => path.startsWith(prefix)).toSorted(compareCodePoints);
 }
 
-/** How many of `works` came through, once all have ended. */
+/** Counts how many of `works` succeeded, once all have ended. */
 export async function winners<T>(
   works: readonly Promise<T>[],
 ): Promise<{ readonly won: readonly T[]; readonly lost: readonly unknown[] }> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type BlockCase, entriesOf, listedOf, pathsOf, textOf } from "./block-case.ts";
 import { MANY, numbered, trickyPrefixesOf } from "./telling-texts.ts";
 
-/** What is written however long it takes: more than two pages of 100. */
+/** Texts that are written however long it takes: more than two pages of 100. */
 const LEAST = 230;
 const PATIENCE_MS = 1_500;
 
@@ -103,7 +103,7 @@ export const listCases: readonly BlockCase[] = [
       const seen: string[] = [];
       for await (const { path } of source.list("")) {
         if (!bench.seed.has(path)) seen.push(path);
-        // What was listed already is taken away, so that everything behind it moves up.
+        // Paths that were listed already are removed, so that everything behind them moves up.
         if (seen.length === 2) for (const gone of seen) await other.remove(gone);
       }
       assert.deepEqual(seen, paths);

@@ -3,7 +3,10 @@ import { compareCodePoints } from "../address.ts";
 import { type BlockCase, entriesOf, listedOf, pathsOf, textOf } from "./block-case.ts";
 import { misspellingsOf, trickyPrefixesOf } from "./telling-texts.ts";
 
-/** Of how many paths the spellings and prefixes are tried, so that a large seed takes no longer than a small one. */
+/**
+ * How many paths of the seed are tried in other spellings and as prefixes, so that a large seed takes no longer than
+ * a small one.
+ */
 const TRIED = 20;
 const MOST_PREFIXES = 80;
 

@@ -29,7 +29,7 @@ export function testDataStream<Options>(suite: DataStreamSuite<Options>): void {
   registerCases<DataStream, StreamBench>(suite, cases, (bench) => ({
     ...bench,
     seen: { most: 0 },
-    // Before the case's own time is over.
+    // A quiet stream is noticed before the case's own time is over.
     quietAt: Date.now() + timeoutMs * 0.8,
     ...(provoke !== undefined && {
       provoke: async (count: number) => void (await provoke(bench.options as never, count)),

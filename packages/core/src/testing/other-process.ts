@@ -19,7 +19,7 @@ export interface Request {
   readonly args: readonly unknown[];
 }
 
-/** How it came out there. `started`: the first step of a contest is done, the rest follows. */
+/** Answer of the other process to one request. `started`: the first step of a contest is done, the rest follows. */
 export interface Answer {
   readonly id: number;
   readonly started?: true;
@@ -83,7 +83,7 @@ export async function openOtherProcess(opening: Omit<Opening, "id">, ended: Abor
     const begun = new Promise<void>((resolve) => (started = resolve));
     const done = new Promise<T>((resolve, reject) => {
       waiting.set(id, { started, resolve, reject });
-      // Without somebody to tell, a process that was just ended would fail ours.
+      // Without this callback, sending to a process that was just ended would fail our own process.
       child.send({ ...message, id }, (error) => {
         if (error === null) return;
         waiting.delete(id);

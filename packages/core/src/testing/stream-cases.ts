@@ -144,7 +144,7 @@ function startReader({ ended, seen: total }: StreamBench, stream: DataStream, af
   let late = 0;
   const done = (async () => {
     for await (const event of stream.events(after === undefined ? { signal } : { signal, after })) {
-      // One may have been on its way.
+      // One event may have been on its way when the stream was aborted.
       if (signal.aborted && late++ > 0) assert.fail(`an event came after the abort: ${event.text}`);
       seen.push(event);
       total.most = Math.max(total.most, seen.length);

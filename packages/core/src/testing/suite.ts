@@ -32,7 +32,7 @@ export interface SuiteOptions {
 /** One promise of the contract. Its id is permanent. */
 export interface SuiteCase<Bench> {
   readonly id: string;
-  /** Has three times as long as others. */
+  /** Whether the case has three times as long as other cases. */
   readonly long?: boolean;
   readonly run: (bench: Bench) => Promise<void>;
 }
@@ -54,7 +54,7 @@ export class ShowsNothing extends Error {
 /** Milliseconds a case may take unless the suite says otherwise. */
 export const TIMEOUT_MS = 10_000;
 const LONG = 3;
-/** For a server or a database that is started first. */
+/** Time limit of `options()`, which may have to start a server or a database first. */
 const OPTIONS_TIMEOUT_MS = 120_000;
 
 /** Registers `cases`, turning round those that are known to fail. */

@@ -8,7 +8,7 @@ export interface AnnouncedActsOptions {
   readonly journal: Journal;
   /** Contract: resolves once the row is in the store; a row that is there already is no fault. */
   readonly keepRow: AuditSink;
-  /** Told when a change was made and its end could not be written down. */
+  /** Receives a warning when a change was made and its end could not be written to the journal. */
   readonly warn?: (message: string) => void;
 }
 

@@ -33,7 +33,7 @@ export function assetCommands(context: CommandContext): Command[] {
     return { text: lines.length === 0 ? "There are no assets." : lines.join("\n"), data: entries };
   }
 
-  /** Without anything to change it shows what there is to edit. */
+  /** Plans `/assets edit`. Without anything to change it shows the fields that can be edited. */
   async function planEdit(words: readonly string[], planned: PlanContext): Promise<CommandPlan> {
     const { place, changes } = readAssetOptions(words);
     const { route, content } = assertStored(await findAsset(context, place, actorOf(planned)));

@@ -207,7 +207,7 @@ async function findFirst(
   for (const candidate of candidates) {
     const route = sources.route(candidate);
     const content = await route.source.read(route.address.path, { actor }).catch((error: unknown) => {
-      // What was not named is only a guess: a place that cannot be asked must not hide the others.
+      // A place that was not named is only a guess: one that cannot be asked must not hide the others.
       if (candidate !== candidates[0] && IkigaiError.is(error, "unavailable")) return undefined;
       throw error;
     });

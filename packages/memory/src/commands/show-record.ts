@@ -13,7 +13,7 @@ export function lineOf(record: JournalRecord): string {
 export function describeRecord({ before, after, fields }: JournalRecord): string {
   const rewritten = before !== undefined || after !== undefined;
   const text = !rewritten ? [] : [before === undefined ? "created" : after === undefined ? "removed" : "changed"];
-  // What goes with a text is gone with it.
+  // The fields of a removed text are not listed: they went with the text.
   return [...text, ...(rewritten && after === undefined ? [] : describeFields(fields?.after ?? {}))].join(", ");
 }
 

@@ -15,6 +15,6 @@ export function describeStoreCommands(): readonly Pick<
   Command,
   "name" | "usage" | "description" | "examples" | "takesSentence"
 >[] {
-  // Nothing of the context is looked at before a command runs.
+  // An empty context suffices: a command reads it only when it runs.
   return storeCommands({} as CommandContext);
 }

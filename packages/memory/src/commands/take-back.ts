@@ -59,7 +59,7 @@ export async function takeBack(
     await requireCapability(route, "remove").remove(address.path, {
       actor,
       reason,
-      // What was created through a link lies where the link leads.
+      // A text that was created through a link lies where the link leads.
       keepsLink: true,
       ...(present && { expected: present.version }),
     });

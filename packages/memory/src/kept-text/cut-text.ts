@@ -14,7 +14,7 @@ export const MIN_CUT_CHARS = 8_192;
 
 /** Chunks that a text may have without lists of them. */
 const MAX_BARE_CHUNKS = 64;
-/** Hashes that a list has at most. */
+/** Longest list of chunks, in hashes. */
 const MAX_LISTED = 256;
 /** Which hashes end a list: one in 64. */
 const LIST_END = 0x3f;

@@ -42,7 +42,7 @@ export async function packChunk({ key, kind, bytes }: TextChunk): Promise<Stored
     : { key, packing: "plain", bytes };
 }
 
-/** What was packed. Contract: `undefined` for bytes that are not those of the chunk's hash. */
+/** The bytes of a chunk before it was packed. Contract: `undefined` for bytes that do not have the chunk's hash. */
 export function unpackChunk({ key, packing, bytes }: StoredChunk): Uint8Array | undefined {
   const plain = packing === "deflated" ? inflated(bytes) : bytes;
   if (plain === undefined) return undefined;

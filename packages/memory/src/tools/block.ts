@@ -68,10 +68,10 @@ const input = z.strictObject({
 
 type Input = z.output<typeof input>;
 
-/** What a call was judged by. */
+/** Effects and version that a call was judged by. */
 interface Judged {
   readonly effects: readonly Effect[];
-  /** Of the block that is saved. */
+  /** Version of the block that is saved. */
   readonly version: string | undefined;
 }
 

@@ -5,7 +5,7 @@ import { commandArguments } from "../commands/command-words.ts";
 import { findCommand } from "../commands/create-commands.ts";
 
 const input = z.strictObject({
-  // As long as the longest text that an editor can hand over.
+  // The longest command holds the longest text that an editor can hand over.
   command: z.string().min(2).max(4_000_000).describe("The command with its arguments, such as /pin skills/ddd"),
 });
 

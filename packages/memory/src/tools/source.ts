@@ -63,7 +63,7 @@ type Input = z.output<typeof input>;
 
 export interface SourceToolOptions {
   readonly sources: SourceManager;
-  /** For saying which blocks are loaded from a source. */
+  /** Used to list the blocks that are loaded from a source. */
   readonly blocks?: Pick<BlockContents, "list">;
   /** Whether the host watches a source. Default: it does not say. */
   readonly watching?: (mount: string) => boolean;
