@@ -26,16 +26,16 @@ export interface AgentSessionOptions {
   readonly sources: SourceManager;
   readonly conversations: ConversationStore;
   readonly conversation: string;
-  /** Asked at each turn, so that it can be switched in the middle. */
+  /** The model of the next turn, asked for at each turn, so that it can be switched in the middle of a conversation. */
   model(): Promise<LanguageModelV3>;
-  /** What is pinned, each with its address and version. */
+  /** Pinned texts, each with its address and version. */
   pinned(): Promise<readonly ContextPart[]>;
-  /** What the pinned parts may have in all. Absent: there is no store. */
+  /** Tokens that the pinned texts have and may have. Absent: there is no store. */
   budget?(): Promise<{ readonly used: number; readonly limit: number }>;
   /** Takes what falls out of the window, so that it can be searched. A crash may repeat an exchange; message ids tell. */
   archive?(exchanges: readonly Exchange[]): Promise<void>;
   readonly summary?: AutoSummary;
-  /** What happened outside since the last turn. */
+  /** Notices of what happened outside since the last turn. */
   notices?(): string | undefined;
   confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
   /** Where the agent works; the date is added. Absent: the prompt says nothing of it. */
@@ -88,7 +88,8 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
 
   async function build(messages: readonly Message[], catalog: ToolCatalog, squeeze: number): Promise<BuiltContext> {
     let built = await buildOnce(messages, catalog, squeeze);
-    // What falls out is summarised before the request, or the model would have neither the texts nor the summary.
+    // Exchanges that leave the window are summarised before the request, or the model would have neither the texts
+    // nor the summary.
     for (let tries = 0; tries < MOST_REBUILDS && built.evicted.length > 0; tries++) {
       if (options.summary === undefined || told >= built.evicted.length) break;
       await untilStopped(options.summary.settled());
@@ -160,7 +161,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
     listener: TurnListener | undefined,
   ): Promise<TurnOutcome | undefined> {
     stopping = signal;
-    // Before anything is stored: without a model there is no turn.
+    // The model is opened before anything is stored: without a model there is no turn.
     const model = await options.model();
     const notice = options.notices?.();
     const at = now().toISOString();
@@ -219,7 +220,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   };
 }
 
-/** What a call will touch; unknown for one that would fail, which then runs alone and says why. */
+/** Effects of a call; unknown for one that would fail, which then runs alone and says why. */
 async function effectsOf(
   { id, name, arguments: input }: CallPart,
   catalog: ToolCatalog,

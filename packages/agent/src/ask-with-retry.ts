@@ -13,7 +13,7 @@ export interface RetryOptions {
   readonly longestWaitMs?: number;
   /** Milliseconds without any sign of life until a stream counts as cut. Default 120,000. */
   readonly stallMs?: number;
-  /** Given in tests. */
+  /** Waits before a retry. Default: a timer; tests give their own. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly now?: () => Date;
   /** Between 0 and 1, spreads the waits of many clients. */

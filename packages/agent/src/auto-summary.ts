@@ -4,7 +4,7 @@ import type { Exchange } from "./messages.ts";
 
 export interface SummaryState {
   readonly text: string;
-  /** How many evicted exchanges it covers. */
+  /** Number of evicted exchanges that the summary covers. */
   readonly covers: number;
 }
 
@@ -12,7 +12,7 @@ export interface SummaryState {
 export interface AutoSummary {
   /** Tells it what is evicted by now. Starts to work in the background; never throws. */
   evicted(exchanges: readonly Exchange[]): void;
-  /** What the next request shows of it, if anything. */
+  /** The summary as a part of the next request, if there is one. */
   part(evicted: number): ContextPart | undefined;
   /** How many evicted exchanges the summary covers by now. */
   readonly covers: number;
@@ -58,7 +58,7 @@ export function createAutoSummary({
       if (exchanges.length > state.covers) working ??= work().finally(() => (working = undefined));
     },
     part(evicted) {
-      // After going back it would tell of what was taken back.
+      // After going back to a mark the summary would tell of what was taken back.
       if (state.text === "" || evicted < state.covers) return undefined;
       const behind = evicted - state.covers;
       return {

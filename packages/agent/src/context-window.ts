@@ -4,10 +4,10 @@ import { completeHistory, type Exchange, type Message, spoken, toExchanges } fro
 export type CountTokens = (text: string) => number;
 
 export interface Window {
-  /** What the model sees, valid for every provider. */
+  /** Messages that the model sees, valid for every provider. */
   readonly messages: readonly Message[];
   readonly tokens: number;
-  /** What it does not see any more, oldest first. */
+  /** Exchanges that the model does not see any more, oldest first. */
   readonly evicted: readonly Exchange[];
   /** Texts that had to be cut, and steps left out, so that the newest exchange fits. */
   readonly shortened: number;
@@ -125,7 +125,7 @@ function cut(message: Message, keep: number): Message {
   return {
     ...message,
     text: message.text.length > keep ? mark(message.text, keep) : message.text,
-    // Still JSON, as providers demand of what they are given back.
+    // Shortened arguments stay JSON, since providers want an object back.
     calls: message.calls.map((call) =>
       call.arguments.length > keep
         ? { ...call, arguments: JSON.stringify({ cut: mark(call.arguments, Math.floor(keep / 4)) }) }

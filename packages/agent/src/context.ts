@@ -7,9 +7,9 @@ import { toModelTools, toPrompt } from "./prompt.ts";
 
 /** A piece of text that is in every request. */
 export interface ContextPart {
-  /** What it is: `guidance`, `pinned`, `summary` … */
+  /** Kind of the part: `guidance`, `pinned`, `summary` … */
   readonly kind: string;
-  /** Where it comes from: an address, or what made it. */
+  /** Where the part comes from: an address, or what made it. */
   readonly source: string;
   readonly version: string;
   readonly text: string;
@@ -108,7 +108,7 @@ function fenced(part: ContextPart): string {
   return text;
 }
 
-/** What changed against another request. Contract: what only that one had comes last, as gone. */
+/** Compares the parts of two requests. Contract: parts that only the other request had come last, as gone. */
 export function compareEntries(
   entries: readonly (Omit<ManifestEntry, "change"> & Partial<Pick<ManifestEntry, "change">>)[],
   previous: Pick<Manifest, "entries"> | undefined,

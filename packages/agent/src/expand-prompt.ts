@@ -24,7 +24,7 @@ export interface ExpandOptions {
 
 export interface Expansion {
   readonly text: string;
-  /** What was put in, in order. */
+  /** Texts that were put into the prompt, in order. */
   readonly included: readonly { readonly uri: string; readonly version: string; readonly lines: number }[];
   /** Markers that look like paths and stayed text, as they were typed, and why. */
   readonly left: readonly { readonly marker: string; readonly reason: "not_found" | "refused" }[];
@@ -36,7 +36,7 @@ interface Found {
 }
 
 const ASSETS = "ikigai";
-/** What stands for a version where a listing goes in, which has none. */
+/** Stands for the version of a listing, which has none. */
 const LISTING = "listing";
 const NO_ADDRESS = ["not_found", "invalid_input", "unsupported"] as const;
 const MAX_CHARS = 200_000;

@@ -6,7 +6,7 @@ export interface TextSpan {
 
 /** An `@path` or `@@asset` in what the user typed. */
 export interface Marker extends TextSpan {
-  /** As it was typed, without punctuation behind it. */
+  /** The marker as it was typed, without punctuation behind it. */
   readonly written: string;
   readonly asset: boolean;
   readonly path: string;

@@ -4,7 +4,7 @@ import type { Route } from "@ikigai/core/host";
 export interface Folder {
   /** Its address, with a slash at the end. */
   readonly uri: string;
-  /** What the paths of its entries begin with. */
+  /** Beginning of the paths of the folder's entries. */
   readonly prefix: string;
   readonly source: Route["source"];
 }

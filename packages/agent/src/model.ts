@@ -10,7 +10,7 @@ export interface ModelRequest {
 export interface TokenUsage {
   readonly input: number;
   readonly output: number;
-  /** Of the input, what the provider had cached. */
+  /** Tokens of the input that the provider had cached. */
   readonly cached: number;
 }
 

@@ -4,7 +4,7 @@ import { IkigaiError, messageOf } from "@ikigai/core";
 export interface ModelSettings {
   /** `provider/model`, such as `anthropic/claude-sonnet-4-5` or `ollama/llama3`. */
   readonly model: string;
-  /** For OpenAI-compatible endpoints, and to reach a known provider through a proxy. */
+  /** Base URL of an OpenAI-compatible endpoint, or of a proxy for a known provider. */
   readonly baseUrl?: string;
   readonly apiKey?: string;
   /**

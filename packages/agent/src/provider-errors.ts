@@ -128,7 +128,7 @@ function isNetworkError(thrown: unknown): boolean {
   return code !== undefined ? /^(E|UND_ERR)/.test(code) : isNetworkError(thrown.cause);
 }
 
-/** What a provider reports in the middle of a stream is no error object, but the text of one. */
+/** Message of a failure. What a provider reports in the middle of a stream is no error object, but the text of one. */
 function saidIn(thrown: unknown): string {
   const said = typeof thrown === "object" && thrown !== null && "message" in thrown ? thrown.message : thrown;
   return typeof said === "string" ? said : messageOf(thrown);

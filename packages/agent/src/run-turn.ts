@@ -26,7 +26,7 @@ export interface TurnOptions {
   catalog(keeper: RuleKeeper): ToolCatalog;
   /** Builds the request. `squeeze` grows by one each time the provider said that it was too long. */
   build(messages: readonly Message[], catalog: ToolCatalog, squeeze: number): Promise<BuiltContext>;
-  /** What a call will touch; unknown when it cannot be said. */
+  /** Effects of a call; unknown when they cannot be told. */
   plan(call: CallPart, catalog: ToolCatalog): Promise<readonly Effect[] | undefined>;
   /** Contract: resolves once the messages are safe. */
   append(messages: readonly Message[]): Promise<void>;
@@ -35,7 +35,7 @@ export interface TurnOptions {
   readonly conversation: string;
   readonly signal: AbortSignal;
   readonly listener?: TurnListener;
-  /** Asked when the model makes the same call the third time in a row. Absent: no. */
+  /** Asks whether a call may run that the model makes for the third time in a row. Absent: it may not. */
   confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
   /** Requests in one turn at most. Default 50. */
   readonly maxSteps?: number;

@@ -11,9 +11,9 @@ export interface StreamNoticeOptions {
   /** Streams whose events start a turn by themselves. */
   readonly wake?: readonly string[];
   readonly onWake?: () => void;
-  /** What need not be told, such as the agent's own doing. Asked when the events are taken. */
+  /** Whether an event need not be told, such as one of the agent's own doing. Called when the events are taken. */
   readonly ignores?: (notice: StreamNotice) => boolean;
-  /** Told what was taken, what is ignored included: it will not come again. */
+  /** Called with the events that were taken, ignored ones included: they will not come again. */
   readonly onTaken?: (notices: readonly StreamNotice[]) => void;
   /** Events shown one by one; the rest is counted. Default 20. */
   readonly show?: number;
@@ -58,7 +58,7 @@ function describe(notices: readonly StreamNotice[], show: number): string {
   ].join("\n");
 }
 
-/** Where it happened, when the event says so. */
+/** Address in an event's data, when there is one. */
 function addressOf(data: unknown): string {
   const uri = typeof data === "object" && data !== null && "uri" in data ? data.uri : undefined;
   return typeof uri === "string" ? ` (${oneLine(uri)})` : "";

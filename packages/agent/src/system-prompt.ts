@@ -17,7 +17,7 @@ export interface Place {
   /** Absolute path of the working folder. */
   readonly folder?: string;
   readonly date: Date;
-  /** Such as `linux`. */
+  /** Platform of the machine, such as `linux`. */
   readonly platform?: string;
 }
 

@@ -15,12 +15,12 @@ import type { ProjectTrust } from "./trust/project-trust.ts";
 /** Who calls, when it is not the host's own agent in its own conversation. */
 export interface Caller {
   readonly agent?: string;
-  /** What was seen, and what may be overwritten, is kept per conversation. Default: one that the host has for itself. */
+  /** The conversation in which what was read counts as seen. Default: one that the host has for itself. */
   readonly conversation?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Everything that is wired together for one process. */
+/** A host: tools, commands, sources, policy and services of one process, wired together. */
 export interface Host extends AsyncDisposable {
   /** Calls a tool as the model does. Contract: never rejects; what needs approval asks `approve`. */
   call(call: ToolCall, caller?: Caller): Promise<Envelope>;
@@ -45,7 +45,7 @@ export interface Host extends AsyncDisposable {
   readonly notes: Notes | undefined;
   readonly grants: Grants;
   readonly policy: Policy;
-  /** What of the fixed set a change of an address would touch, wherever links lead. */
+  /** Says whether a change of an address would touch the fixed protected set, wherever links lead. */
   readonly protection: Policy;
   readonly failures: readonly MountFailure[];
   /** The MCP servers of the configuration. Contract: nothing is started before `start`. */
@@ -66,17 +66,17 @@ export interface ApprovalMeans {
 }
 
 export interface HostOptions extends HostPlace {
-  /** Whom to ask. Absent: nobody is there, which is no. */
+  /** Asks a person. Absent: nobody can be asked, which means no. */
   readonly approve?: Approver;
   /** Makes whom to ask from what the host has, such as its grants. Counts only without `approve`. */
   readonly createApprover?: (means: ApprovalMeans) => Approver;
   /** Asks what becomes of a block whose text changed in its source too. Absent: nothing is asked. */
   readonly reconcile?: AskReconcile;
-  /** Told what went wrong where nobody waits for an answer. Absent: nobody hears it. */
+  /** Receives failures of work that nobody waits for. Absent: they are dropped. */
   readonly warn?: (message: string) => void;
-  /** Told what a person may want to know. */
+  /** Receives messages that a person may want to read. */
   readonly note?: (message: string) => void;
-  /** Told what takes a while, such as making the store, where somebody watches. */
+  /** Receives a message when something takes a while, such as making the store. */
   readonly notifyOfWait?: (message: string) => void;
   /** Called before code that is not ours is loaded into this process, such as a plugin. */
   readonly beforeImport?: () => void;

@@ -93,7 +93,7 @@ async function runHook(
   let answer = "";
   let complaint = "";
   let complained = 0;
-  /** Nothing more is read, so that what still prints waits, and is ended then. */
+  /** Stops reading, so that a hook that still prints waits and is then ended. */
   const stop = (error: IkigaiError): void => {
     child.stdout.destroy();
     child.stderr.destroy();
@@ -122,7 +122,7 @@ async function runHook(
     ...(mark !== undefined && { marks: [mark] }),
     ...(child.pid && { leader: child.pid }),
   };
-  // What it left behind may hold its output open, and would keep the answer waiting.
+  // Processes that the hook left behind may hold its output open, and would keep the answer waiting.
   let ending: Promise<void> | undefined;
   const endOnce = (): Promise<void> => (ending ??= endAll(family));
   child.once("exit", () => void endOnce().catch(reject));

@@ -51,7 +51,7 @@ export interface NewGrant {
 }
 
 export interface Grants {
-  /** Those in force here, as the policy asks for them. */
+  /** Grants in force in this workspace, as the policy asks for them. */
   current(): readonly Grant[];
   /**
    * Contract: resolves once it is kept for as long as it lasts. `invalid_input` for a pattern that is no glob, and for a

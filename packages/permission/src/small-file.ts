@@ -4,7 +4,7 @@ import { IkigaiError } from "@ikigai/core";
 
 export interface SmallFile {
   readonly bytes: Buffer;
-  /** What the file was when its bytes were read. */
+  /** Stats of the file when its bytes were read. */
   readonly stats: Stats;
 }
 

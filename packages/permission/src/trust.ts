@@ -37,7 +37,7 @@ export type TrustState =
 export interface Trust {
   /** Contract: `trusted` only when every file is byte for byte what was trusted, and there is no other. */
   check(root: string, content: readonly TrustedFile[]): Promise<TrustState>;
-  /** What was trusted of the folder. */
+  /** Files of the folder that were trusted, with their content. */
   known(root: string): Promise<readonly TrustedFile[] | undefined>;
   trust(root: string, content: readonly TrustedFile[]): Promise<void>;
   /** Contract: resolves to whether there was anything to revoke. */
@@ -75,7 +75,7 @@ export function toTrustedFile(path: string, bytes: Buffer): TrustedFile {
   return { path, sha256, ...(bytes.length <= KEPT_TEXT && { text: bytes.toString("utf8") }) };
 }
 
-/** What of `before` is otherwise in `after`. */
+/** Files whose content differs between `before` and `after`. */
 export function compareContent(before: readonly TrustedFile[], after: readonly TrustedFile[]): ContentChange[] {
   const old = new Map(before.map((one) => [one.path, one]));
   const changes: ContentChange[] = [];

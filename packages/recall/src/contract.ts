@@ -12,7 +12,7 @@ export type Provenance = Readonly<Record<string, unknown>>;
 export interface NewEntry {
   readonly content: string;
   readonly metadata?: Metadata;
-  /** What it belongs to, such as a conversation. Entries of one thread lend each other weight. */
+  /** Thread that the entry belongs to, such as a conversation. Entries of one thread lend each other weight. */
   readonly thread?: string;
   /** Place within the thread. Default: after all that were inserted before. */
   readonly order?: number;
@@ -28,9 +28,9 @@ export interface MirroredText extends Omit<NewEntry, "supersedes"> {
   readonly kind: Exclude<RecallKind, "entry">;
   /** Address of the original. Mirroring it again replaces the copy. */
   readonly address: string;
-  /** How people call it. Default: the address. */
+  /** Name of the text for people. Default: the address. */
   readonly label?: string;
-  /** Of the original, to tell whether the copy is up to date. */
+  /** Version of the original, to tell whether the copy is up to date. */
   readonly version?: string;
 }
 
@@ -79,11 +79,11 @@ export interface SearchRequest {
   /** 1 to 200, default 10. */
   readonly limit?: number;
   readonly filter?: MetadataFilter;
-  /** Only what happened, or else was stored, at or after this moment. */
+  /** Finds only entries that happened, or else were stored, at or after this moment. */
   readonly since?: Date;
-  /** Only what happened, or else was stored, before this moment. */
+  /** Finds only entries that happened, or else were stored, before this moment. */
   readonly until?: Date;
-  /** What to search. Default: entries only. */
+  /** Kinds of texts to search. Default: entries only. */
   readonly kinds?: readonly RecallKind[];
 }
 
@@ -95,7 +95,7 @@ export interface RecallReason {
   readonly vector?: number;
   /** Model that the similarity comes from. */
   readonly model?: string;
-  /** What else counted: `neighbours`, `date`, `speaker`. */
+  /** Signs besides words that counted: `neighbours`, `date`, `speaker`. */
   readonly also: readonly string[];
 }
 
@@ -105,14 +105,14 @@ export interface RecallHit extends RecallEntry {
   readonly why: RecallReason;
 }
 
-/** On whose behalf, and until when. */
+/** Owner, signal and clock of one call of the archive. */
 export interface RecallCall {
   /** The agent whose archive it is. No call ever sees another owner's entries. */
   readonly owner: string;
   readonly signal?: AbortSignal;
-  /** What "yesterday" is relative to. Default: the present. */
+  /** Moment that "yesterday" is relative to. Default: the present. */
   readonly now?: Date;
-  /** Told what a search had to do without, such as an embedder that is unavailable. Contract: must not throw. */
+  /** Receives what a search had to do without, such as an embedder that is unavailable. Contract: must not throw. */
   readonly warn?: (message: string) => void;
 }
 

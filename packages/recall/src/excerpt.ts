@@ -27,7 +27,7 @@ export function excerptOf(text: string, words: readonly string[]): Excerpt | und
   return { text: around(part, starts), start_line: best.from + 1, total_lines: lines.length };
 }
 
-/** As many lines as fit, one at least. */
+/** End of the window of lines that fit, one at least. */
 function windowEnd(lines: readonly string[], from: number): number {
   let to = from + 1;
   for (let size = (lines[from] ?? "").length; to < lines.length; to++) {

@@ -77,7 +77,7 @@ const FIELDS: Readonly<Record<Input["op"], readonly (keyof Input)[]>> = {
 };
 
 export interface RecallToolOptions {
-  /** What "yesterday" in a query is relative to. Default: the clock. */
+  /** Moment that "yesterday" in a query is relative to. Default: the clock. */
   readonly now?: () => Date;
   /**
    * Brings the copies of other texts up to date before they are searched. Default: they are searched as they are.
@@ -102,7 +102,7 @@ export interface InsertData {
 /** What a search answers. */
 export interface SearchData {
   readonly results: readonly HitData[];
-  /** What the search had to do without. */
+  /** What the search had to do without, such as an embedder, in words. */
   readonly notes?: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export interface PoolRequest extends Conditions {
   readonly owner: string;
   readonly terms: readonly QueryTerm[];
   readonly dates: FoundDates;
-  /** How many of the best by words, and of the best by vector. */
+  /** Number of the best entries by words, and of the best by vector, that are ranked. */
   readonly candidates: number;
   readonly vector?: Float32Array;
 }

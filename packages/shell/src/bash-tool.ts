@@ -52,7 +52,7 @@ export interface BashResult {
 
 const TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
-/** What killing, writing back and asking may take on top. */
+/** Time beyond the command's own limit for ending it, writing back and asking. */
 const SLACK_MS = 30_000;
 
 const DESCRIPTION = `Runs a command with bash in the workspace and answers with its combined output and exit code.

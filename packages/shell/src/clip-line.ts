@@ -10,7 +10,7 @@ export interface ClippedLine {
 /** A line, or a stretch of it around a match. */
 export interface LineStretch {
   readonly bytes: Buffer;
-  /** Where in `bytes` the match begins. */
+  /** Offset in `bytes` at which the match begins. */
   readonly at: number;
   /** Characters of the line before the stretch. Default 0. */
   readonly charsBefore?: number;

@@ -29,7 +29,7 @@ export function findAddressWords(command: string): readonly AddressWord[] {
 
 interface Scan {
   readonly found: AddressWord[];
-  /** How many substitutions enclose this place. */
+  /** Number of substitutions around the present place. */
   readonly depth: number;
 }
 

@@ -11,7 +11,7 @@ export interface CommandPlaces {
   readonly named: readonly string[];
   /** Words of programs that are known to only look. Any of them may be a path, which is read. */
   readonly read: readonly string[];
-  /** Those of `read` below which everything may be read. */
+  /** Places of `read` below which everything may be read. */
   readonly searched: readonly string[];
 }
 

@@ -24,7 +24,7 @@ export function refuseArguments(program: KnownProgram, words: readonly string[])
   for (const word of words) {
     if (!word.startsWith("-") || word === "-") {
       if (program.operands === false) return `${JSON.stringify(word)} may change something`;
-      // Also behind `--`, which an option before it may have taken for its value.
+      // Words behind `--` are checked as well: an option before it may have taken `--` for its value.
     } else if (word !== "--" && !isKnownOption(program, word)) return unknownOption(word);
   }
   return undefined;
@@ -55,7 +55,7 @@ const LOG_NAMES = words(`--oneline --graph --all --branches --tags --remotes --d
   --first-parent --merges --no-merges --reverse --topo-order --date-order --left-right --cherry-pick --not
   --regexp-ignore-case --invert-grep --all-match --perl-regexp --fixed-strings --full-history --ancestry-path`);
 
-/** Of git, only what looks. Options before the subcommand can redirect or run anything and are not known. */
+/** Subcommands of git that only look. Options before the subcommand can redirect or run anything and are not known. */
 const GIT: Readonly<Record<string, KnownProgram>> = {
   status: {
     letters: "sbuz",
@@ -113,9 +113,9 @@ const FIND_TESTS: ReadonlySet<string> = new Set(
 
 /** Programs whose every option only looks. */
 const ANY_OPTION: KnownProgram = { check: () => undefined };
-/** As {@link ANY_OPTION}, but for an option, also abbreviated, that reads the names of files from a file. */
+/** Any option but one, also abbreviated, that reads the names of files from a file. */
 const ANY_BUT_NAMES: KnownProgram = { check: (given) => refuseMatching(given, /^--f/) };
-/** As {@link ANY_OPTION}, but for the option that follows every link below a folder. */
+/** Any option but the one that follows every link below a folder. */
 const GREP: KnownProgram = { check: (given) => refuseMatching(given, /^-[A-Za-z0-9]*R|^--der/) };
 
 function refuseMatching(given: readonly string[], refused: RegExp): string | undefined {

@@ -1,7 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 
 export interface EnvironmentOptions {
-  /** Where values come from. Default `process.env`. */
+  /** Environment that values are taken from. Default `process.env`. */
   readonly from?: Readonly<Record<string, string | undefined>>;
   /** Names that are passed on besides {@link DEFAULT_ENVIRONMENT}. */
   readonly pass?: readonly string[];

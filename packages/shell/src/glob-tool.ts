@@ -105,7 +105,7 @@ async function listFiles(
   const prefix = path === "" ? "" : `${path}/`;
   const walked = [...WALK_FLAGS, ...ownFlags(place.real, guard.ownFolders ?? [])];
   await runRipgrep({
-    // Not sorted: then it would walk to its end before the first time is asked for.
+    // ripgrep does not sort: then it would walk to its end before the first time is asked for.
     args: ["--files", "--null", "--threads", THREADS, ...walked, ...nameFlags(glob), "--", "."],
     cwd: place.cwd,
     separator: "\0",

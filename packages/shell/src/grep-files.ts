@@ -5,7 +5,7 @@ import { createPlainLines, PLAIN_FLAGS, stretchOfLine } from "./plain-lines.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { openLocal, ownFlags, type SearchGuard } from "./search-place.ts";
 
-/** What to look for. */
+/** Pattern and options of a search. */
 export interface GrepQuery {
   readonly pattern: string;
   readonly ignoreCase: boolean;

@@ -94,7 +94,7 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
   });
 }
 
-/** What the search of an address is held to. */
+/** Limits of the search of an address: the place that was judged, and our own files left out. */
 export function guardOf({ isOwn, ownFolders }: SearchToolOptions, route: Route, { places }: Actor): SearchGuard {
   return {
     judged: places?.get(route.uri),

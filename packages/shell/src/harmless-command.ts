@@ -24,7 +24,7 @@ export interface HarmlessCommand {
 const run = promisify(execFile);
 const LIST_MS = 5_000;
 
-/** What the shell does itself, without a program. */
+/** Commands that the shell itself carries out, without a program. */
 const BUILT_IN: ReadonlySet<string> = new Set(["echo", "printf", "true", "false", "pwd"]);
 
 /** Options that switch off what no setting does, by subcommand. */
@@ -68,7 +68,7 @@ export async function harmlessCommand(command: string, options: HarmlessCommandO
 async function noFilters(git: string, { cwd, environment }: HarmlessCommandOptions): Promise<Record<string, string>> {
   const args = ["config", "--null", "--show-scope", "--name-only", "--get-regexp", "^filter\\."];
   const env = { ...environment, ...gitEnvironment() };
-  // It fails where there is no repository, and where there is no filter.
+  // `git config` fails where there is no repository, and where there is no filter.
   const { stdout } = await run(git, args, { cwd, env, timeout: LIST_MS }).catch(() => ({ stdout: "" }));
   const fields = stdout.split("\0");
   const drivers = new Set<string>();

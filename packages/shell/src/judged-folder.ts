@@ -7,7 +7,7 @@ import { IkigaiError } from "@ikigai/core";
 export interface JudgedFolder {
   /** Links are resolved, so that none leads out. */
   readonly path: string;
-  /** Which folder it is, whatever name it has later. */
+  /** Device and inode of the folder, whatever name it has later. */
   readonly device: number;
   readonly inode: number;
 }

@@ -63,7 +63,7 @@ export async function materialise(
     files.set(route.uri, { route, path, before });
   }
   let changed = command;
-  // From the last to the first, so that positions stay right.
+  // Addresses are replaced from the last to the first, so that positions stay right.
   for (const { prefix, address, start, end } of findAddressWords(command).toReversed()) {
     const file = files.get(routes.get(address)?.uri ?? "");
     if (file !== undefined) changed = changed.slice(0, start) + prefix + quoteWord(file.path) + changed.slice(end);
@@ -94,7 +94,7 @@ export async function writeBack(
   return outcomes;
 }
 
-/** Of each file that differs: that it was left aside, and why. For a command that did not come to its end. */
+/** Leaves every changed file aside, with the reason, after a command that did not come to its end. */
 export async function leaveAside(
   files: readonly MaterialisedAddress[],
   reason: IkigaiError,

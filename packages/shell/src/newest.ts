@@ -4,7 +4,7 @@ import { compareCodePoints } from "@ikigai/core";
 export interface Newest {
   /** Larger is newer. */
   add(path: string, modified: number): void;
-  /** How many were added. */
+  /** Number of paths that were added. */
   readonly count: number;
   /** The newest ones, newest first; those of one time by path. */
   paths(): string[];

@@ -7,7 +7,7 @@ export interface CaptureOptions {
   /** Bytes of the beginning and of the end that stay in memory. */
   readonly headBytes: number;
   readonly tailBytes: number;
-  /** Where the whole output goes once it is longer than that. */
+  /** File that the whole output goes to once it is longer than head and tail. */
   readonly file: string;
   /** Bytes the file may have. What comes after is counted and dropped. */
   readonly maxKeptBytes: number;
@@ -49,7 +49,10 @@ export function createCapture(options: CaptureOptions): OutputCapture {
   let unwrittenLength = 0;
   let queue: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: what is added while somebody looks must not be written into the same place. */
+  /**
+   * Runs work on the file one after the other: output that is added while somebody reads must not be written into
+   * the same place.
+   */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = queue.then(work);
     queue = done;

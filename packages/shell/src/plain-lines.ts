@@ -8,13 +8,13 @@ export interface PlainLine extends ClippedLine {
 }
 
 export interface PlainLineOptions {
-  /** Told when lines of another file begin. */
+  /** Called when lines of another file begin. */
   readonly onFile: (path: string) => void;
   /** Gets each line; `read`, to be called before it returns, takes the line apart, which costs more than counting it. */
   readonly onLine: (isMatch: boolean, read: () => PlainLine) => void;
 }
 
-/** What makes ripgrep print what {@link createPlainLines} reads. JSON would be four times as many bytes. */
+/** Flags that make ripgrep print what {@link createPlainLines} reads. JSON would be four times as many bytes. */
 export const PLAIN_FLAGS: readonly string[] = [
   "--no-heading",
   "--with-filename",
@@ -29,9 +29,9 @@ export const PLAIN_FLAGS: readonly string[] = [
 
 const NEWLINE = Buffer.from("\n");
 const RETURN = 13;
-/** What ripgrep says between its lines. */
+/** Notice about a binary file that ripgrep prints between its lines. */
 const NOTICE = /^\.\/.*: WARNING: stopped searching binary file after match \(found .* byte around offset \d+\)$/;
-/** What every path begins with. */
+/** Beginning of every path that ripgrep prints. */
 const HERE = Buffer.from("./");
 
 /**
@@ -80,16 +80,16 @@ export function stretchOfLine(beginning: Buffer): PieceStretch | undefined {
 }
 
 interface Head {
-  /** Where the number of the line ends. */
+  /** Offset at which the number of the line ends. */
   readonly number: number;
   readonly isMatch: boolean;
-  /** Where the text begins. */
+  /** Offset at which the text of the line begins. */
   readonly text: number;
-  /** Where in the text the match begins. Absent: at its empty end. */
+  /** Offset of the match in the text. Absent: at its empty end. */
   readonly at: number | undefined;
 }
 
-/** What stands before the text of a line whose path ends at `end`. */
+/** Reads the numbers between a path that ends at `end` and the text of the line. */
 function headOf(piece: Buffer, end: number): Head {
   const number = endOfDigits(piece, end + 1);
   if (piece[number] !== 0) return { number, isMatch: false, text: number + 1, at: 0 };

@@ -20,9 +20,9 @@ export interface RipgrepRun {
 
 /** A head and a stretch behind it, as places in a piece. */
 export interface PieceStretch {
-  /** Where the head ends. */
+  /** Offset at which the head ends. */
   readonly head: number;
-  /** Where the stretch begins, not inside the head. */
+  /** Offset at which the stretch begins, not inside the head. */
   readonly from: number;
   readonly to: number;
 }
@@ -78,7 +78,10 @@ export async function runRipgrep(run: RipgrepRun): Promise<void> {
   }
 }
 
-/** Of the package that came with ours. Neither `PATH` nor the environment has a say in which program that is. */
+/**
+ * Path of the ripgrep that came with our package. Neither `PATH` nor the environment has a say in which program that
+ * is.
+ */
 function ripgrepPath(): string {
   try {
     const ours = createRequire(createRequire(import.meta.url).resolve("@vscode/ripgrep"));

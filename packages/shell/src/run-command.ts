@@ -24,7 +24,7 @@ export interface CommandSpec {
   readonly command: string;
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** In the environment of every process of the command, and in the name of what they inherit. */
+  /** Marker in the environment of every process of the command, and in the name of the files they inherit. */
   readonly marker: string;
   /** Inherited by every process of the command. Absent where there are none. */
   readonly mark?: ProcessMark | undefined;
@@ -35,7 +35,7 @@ export interface CommandSpec {
 }
 
 export interface CommandExit {
-  /** As a shell would say it: 128 plus the signal's number for one that was killed. */
+  /** Exit code as a shell would give it: 128 plus the signal's number for a command that was killed. */
   readonly exitCode: number;
   readonly signal?: NodeJS.Signals;
   /** Processes it started that still run. */
@@ -48,7 +48,7 @@ export interface RunningCommand {
   readonly exited: Promise<CommandExit>;
   /** Lets this process end although the command still runs; the watchdog ends it then. */
   detach(): void;
-  /** How many of its processes run. */
+  /** Number of the command's processes that still run. */
   count(): number;
   /** Ends all of them. Resolves to those that could not be ended. */
   kill(): Promise<readonly number[]>;
@@ -107,7 +107,7 @@ export async function runCommand(spec: CommandSpec): Promise<RunningCommand> {
       void drain(drained, () => lastData).then(() => {
         const stillRunning = findFamily(family()).length;
         leader = undefined;
-        // What it left behind must not keep this process from ending.
+        // Processes that a command left behind must not keep this process from ending.
         socket.unref();
         resolve({
           exitCode: code ?? 128 + os.signals[signal as NodeJS.Signals],

@@ -21,7 +21,7 @@ export interface LocalPlace extends AsyncDisposable {
   readonly cwd: string;
 }
 
-/** What a search is held to. */
+/** Limits of a search: the place that was judged, and our own files left out. */
 export interface SearchGuard {
   /** Where the searched path led when the call was judged. Absent: nothing was followed. */
   readonly judged?: Verdict["place"] | undefined;

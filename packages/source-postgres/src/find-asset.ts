@@ -46,7 +46,7 @@ export async function lockAsset(tx: Sql, agent: string, path: string): Promise<A
   const found = await findAsset(tx, agent, path);
   if (found === undefined) return undefined;
   const { count } = await tx.query("select from asset where owner = $1 and path = $2 for update", [found.owner, path]);
-  // With the owner's counter locked, the row cannot change after it is read.
+  // With the row locked, it cannot change after it is read.
   return count === 0 ? undefined : findAsset(tx, agent, path);
 }
 

@@ -14,7 +14,7 @@ export interface ScriptedReply {
   readonly finish?: "stop" | "length";
 }
 
-/** What goes wrong instead. */
+/** A fault of the scripted provider, instead of its reply. */
 export type Fault =
   | {
       readonly kind: "status";
@@ -25,9 +25,9 @@ export type Fault =
   | { readonly kind: "cut"; readonly where: "before_headers" | "mid_text" | "mid_arguments" }
   | {
       readonly kind: "stall";
-      /** What was sent before. Default: the first event or two. */
+      /** Where in the reply the fault comes. Default: after the first event or two. */
       readonly where?: "before_headers" | "mid_text" | "mid_arguments";
-      /** Told once it was sent. */
+      /** Called once the part before the fault was sent. */
       readonly reached?: () => void;
     }
   | { readonly kind: "bad_sse" }
@@ -197,7 +197,7 @@ function stopAt(events: readonly string[], fault: Fault | undefined): number {
   return events.findIndex((event) => wanted.test(event)) + 1;
 }
 
-/** In pieces that split characters of several bytes. */
+/** Writes a text in pieces that split characters of several bytes. */
 async function write(response: ServerResponse, text: string): Promise<void> {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at += 97) {

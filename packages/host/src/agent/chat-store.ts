@@ -3,7 +3,7 @@ import type { ContextPart, ConversationStore, Exchange, SummaryState } from "@ik
 /** Everything of a conversation that outlives the process. */
 export interface ChatStore {
   readonly conversations: ConversationStore;
-  /** What the agent has pinned. */
+  /** Texts that the agent has pinned, as parts of the context. */
   pinned(agent: string): Promise<readonly ContextPart[]>;
   budget(agent: string): Promise<{ readonly used: number; readonly limit: number }>;
   /** Makes what no longer fits searchable. Contract: the same message twice is kept once. */

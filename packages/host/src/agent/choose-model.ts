@@ -1,7 +1,7 @@
 import { keyVariable, type ModelSettings } from "@ikigai/agent";
 import { IkigaiError } from "@ikigai/core";
 
-/** One place that may name a model. */
+/** A place that may name a model: a flag, the environment, an agent or the configuration. */
 export interface ModelSource {
   readonly model?: string | undefined;
   readonly base_url?: string | undefined;

@@ -34,9 +34,9 @@ export interface OpenAgentOptions {
   readonly retry?: RetryOptions;
   /** Events that are the agent's own doing. */
   readonly ignores?: (notice: StreamNotice) => boolean;
-  /** Told which events the conversation has now. */
+  /** Called with the events that the conversation took in. */
   readonly onTaken?: (notices: readonly StreamNotice[]) => void;
-  /** Told when a stream with `wake` has something to say. */
+  /** Called when a stream with `wake` has a new event. */
   readonly onWake?: () => void;
 }
 
@@ -61,7 +61,7 @@ export interface OpenAgent extends Disposable {
 
 const SUMMARY_TOKENS = 2_000;
 const ANSWER_TOKENS = 8_000;
-/** Of a small context, what is kept free for the answer and what the summary may have. */
+/** Shares of a small context that are kept free for the answer and for the summary. */
 const ANSWER_SHARE = 0.25;
 const SUMMARY_SHARE = 0.05;
 
@@ -70,7 +70,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
   const { config, registry, sources } = host;
   const agent = findAgent(config.agents ?? [], place.agent);
   const profile = toProfile(agent);
-  // Of the tools and operations themselves, the host has said which names lead nowhere.
+  // Unknown tools and operations were already reported by the host.
   const { allowed_operations: _, ...rules } = profile.rules ?? {};
   assertRulesKnow(rules, host.toolNames());
   const credentials = openCredentials(place.configDirectory);

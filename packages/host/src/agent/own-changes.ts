@@ -6,7 +6,7 @@ import type { SourceManager, StreamNotice } from "@ikigai/core/host";
 export interface OwnChanges {
   /** A call begins: what it is going to change may be reported as changed in a moment. */
   begin(call: CallPart): void;
-  /** It ended. Contract: a call that failed, or only read, hides nothing. */
+  /** Called when a call ended. Contract: a call that failed, or only read, hides no change. */
   end(call: CallPart, succeeded: boolean): Promise<void>;
   includes(notice: StreamNotice): boolean;
 }
@@ -42,7 +42,7 @@ export function createOwnChanges(
         try {
           touched.set(sources.route(target).uri, at);
         } catch {
-          // It is no text of a source, such as a pin.
+          // The target is no text of a source, such as a pin.
         }
       }
     },

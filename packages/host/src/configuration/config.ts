@@ -140,7 +140,7 @@ export interface LoadedConfig {
   readonly path: string;
   /** Absent: there is no file, or none that can be read. */
   readonly bytes?: Buffer;
-  /** What is wrong with it. */
+  /** Error of a configuration that cannot be used. */
   readonly fault?: IkigaiError;
 }
 

@@ -66,7 +66,7 @@ export async function openConfig(place: Place, warn: (message: string) => void, 
   return { config: user };
 }
 
-/** What depends on where the configuration stands: paths in it, and which file a rule came from. */
+/** Makes absolute what depends on the folder of the configuration: its paths, and the file that a rule came from. */
 function located(config: Config, folder: string): Config {
   const { hooks, sources, mcp } = config;
   const recall = locateRecall(config.recall, folder);

@@ -2,7 +2,7 @@
 export interface JsonProblem {
   /** Counted from 1. */
   readonly line: number;
-  /** In characters, counted from 1. */
+  /** Column in characters, counted from 1. */
   readonly column: number;
   readonly what: string;
 }
@@ -15,7 +15,7 @@ export function findJsonProblem(text: string): JsonProblem | undefined {
   return { line: before.length, column: (before.at(-1) as string).length + 1, what: found.what };
 }
 
-/** As the end of a sentence, such as `line 2, column 7: a value is expected, not "}"`. */
+/** Describes a problem as the end of a sentence, such as `line 2, column 7: a value is expected, not "}"`. */
 export function describeJsonProblem(text: string): string {
   const problem = findJsonProblem(text);
   return problem === undefined
@@ -33,7 +33,7 @@ const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]+|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const SCALAR = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
 
-/** What may come next. */
+/** Token that the grammar of JSON expects next. */
 type Wanted = "value" | "value or ]" | "name" | "name or }" | "colon" | "more" | "nothing";
 
 const WORDS: Readonly<Record<Wanted, string>> = {

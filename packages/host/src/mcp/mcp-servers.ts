@@ -28,7 +28,7 @@ export interface McpServersOptions {
   readonly keep: (part: KeptPart) => Promise<string>;
   /** Whether questions of the servers are put to whoever made the call. */
   readonly passesForms: boolean;
-  /** Told what the operator should know. Must not throw. */
+  /** Receives warnings for the operator. Must not throw. */
   readonly warn: (message: string) => void;
 }
 

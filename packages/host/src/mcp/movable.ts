@@ -2,7 +2,7 @@ import type { Envelope } from "@ikigai/core";
 import type { ToolCatalog, ToolRegistry } from "@ikigai/core/host";
 import type { Complete, Prompts, Resources } from "@ikigai/mcp";
 
-/** What is served out of one workspace. */
+/** Registry, resources and prompts that are served out of one workspace. */
 export interface Served {
   readonly registry: Pick<ToolRegistry, "snapshot" | "onChange">;
   readonly resources: Resources;
@@ -13,7 +13,7 @@ export interface Served {
   close(): Promise<void>;
 }
 
-/** The same, of a workspace that may be exchanged for another while clients are connected. */
+/** What is served of a workspace that may be exchanged for another while clients are connected. */
 export interface Movable extends Served {
   /** Serves another workspace. Contract: calls that begin meanwhile wait; those that run end where they began. */
   move(open: () => Promise<Served>): Promise<void>;
@@ -106,7 +106,7 @@ export function createMovable(first: Served): Movable {
       get: (name, values, options) => here(({ prompts }) => prompts.get(name, values, options)),
       onChange: (listener) => follow(({ prompts }) => prompts.onChange?.(listener)),
     },
-    // Not counted as running: a list that waits must not keep a workspace open.
+    // `ready` does not count as a running call: a list that waits must not keep a workspace open.
     async ready() {
       await moving;
       await stay.served.ready();

@@ -9,7 +9,7 @@ export interface OpenWorkspacesOptions {
   readonly open: (root: string) => Promise<Served>;
   /** The only workspace there is. Absent: every folder that can be one. */
   readonly only?: string;
-  /** How many are open at once; the one that was idle longest makes room. Default 4. */
+  /** Workspaces that are open at once; the one that was idle longest makes room. Default 4. */
   readonly limit?: number;
 }
 
@@ -28,7 +28,7 @@ interface OpenWorkspace {
 const LIMIT = 4;
 
 export function createOpenWorkspaces({ open, only, limit = LIMIT }: OpenWorkspacesOptions): OpenWorkspaces {
-  // In the order of their last use.
+  // Kept in the order of their last use.
   const opened = new Map<string, OpenWorkspace>();
   const closing = new Set<Promise<void>>();
 
@@ -58,7 +58,7 @@ export function createOpenWorkspaces({ open, only, limit = LIMIT }: OpenWorkspac
       try {
         return await work(await workspace.served);
       } catch (error) {
-        // One that could not be opened is tried again by the next request.
+        // A workspace that could not be opened is tried again by the next request.
         await workspace.served.catch(() => opened.delete(root));
         throw error;
       } finally {

@@ -40,7 +40,7 @@ const SERVERS_WAIT_MS = 5_000;
 export interface ServedWorkspace extends Served {
   /** The folder that is served. Absent: memory alone. */
   readonly root?: string;
-  /** What the client's model should know of what is mounted. */
+  /** Instructions for the client's model about what is mounted. */
   readonly instructions: string;
   readonly maxOutputSize?: number;
 }
@@ -119,7 +119,7 @@ export async function serveWorkspace(
   const maxOutputSize = host.config.max_output_size;
   return {
     registry: {
-      // What the client chose when it started the server is what it gets, whichever workspace it moves to.
+      // The tools that the client chose when it started the server stay chosen, whichever workspace it moves to.
       snapshot: (options) => host.registry.snapshot({ ...options, select }),
       onChange: (listener) => host.registry.onChange(listener),
     },

@@ -10,7 +10,7 @@ export interface StorePromptsOptions {
   /** Absent: nothing is stored, so there are no skills. */
   readonly assets?: Assets;
   readonly agent: string;
-  /** Told what the operator should know. Must not throw. */
+  /** Receives warnings for the operator. Must not throw. */
   readonly warn: (message: string) => void;
 }
 
@@ -75,7 +75,7 @@ export function storePrompts({ sources, assets, agent, warn }: StorePromptsOptio
     });
   }
 
-  /** What the person said of it, else what it says of itself. */
+  /** Adds a description to an asset: the one that a person wrote, else the beginning of its text. */
   async function describe(entry: AssetEntry): Promise<AssetEntry> {
     if (entry.description !== "") return entry;
     const content = await sources.route(`${ASSETS}:///${entry.path}`).source.read(entry.path);

@@ -6,11 +6,11 @@ import { z } from "zod";
 import type { McpServerConfig } from "../configuration/server-config.ts";
 
 interface TrustedTool {
-  /** Which server: its name and how it is reached. */
+  /** Name of the server and how it is reached. */
   readonly server: string;
   readonly tool: string;
   readonly sha256: string;
-  /** What a model was told of it. Absent: it was too long to keep. */
+  /** Text that a model was told of the tool. Absent: it was too long to keep. */
   readonly text?: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const KEPT_TEXT = 20_000;
 
 /** A tool that is not what was trusted. */
 export interface ChangedTool extends TrustRequest {
-  /** What it was, where that was kept. */
+  /** Text of the tool when it was trusted, where that was kept. */
   readonly before: string | undefined;
 }
 

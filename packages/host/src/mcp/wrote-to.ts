@@ -13,7 +13,7 @@ const SCHEME = /^([a-z][a-z0-9-]*):\/\/[^/]*(.*)$/is;
 export interface WroteToOptions {
   /** The folder that is served. Absent: memory alone. */
   readonly workspace: string | undefined;
-  /** Whose memory it is, and where it lies. */
+  /** Agent whose memory is changed, and the store that it lies in. */
   readonly memory: string;
 }
 
@@ -40,7 +40,7 @@ function placeOf({ action, target }: Effect, { workspace, memory }: WroteToOptio
   if (action === "read" || action === "network") return undefined;
   const [, scheme = "", path = ""] = SCHEME.exec(target) ?? [];
   const mount = scheme.toLowerCase();
-  // What a mounted server does is its own, and its name is that of the tool.
+  // Where a mounted MCP server writes is its own affair.
   if (mount === "mcp") return undefined;
   if (OF_MEMORY.has(mount)) return `memory: ${memory}`;
   if (mount === HOST_MOUNT) return `machine: ${path}`;

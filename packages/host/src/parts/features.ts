@@ -13,7 +13,7 @@ import type * as SourcePostgres from "@ikigai/source-postgres";
 import type * as StorePostgres from "@ikigai/store-postgres";
 import { shellWord } from "../configuration/shell-word.ts";
 
-/** What works only when its package is installed, and the module that brings it. */
+/** The modules of optional packages, by feature. */
 export interface PartModules {
   readonly "@ikigai/database": typeof Database;
   readonly "@ikigai/mcp": typeof Mcp;
@@ -30,7 +30,7 @@ export type PartName = keyof PartModules;
 
 /** A thing that ikigai can do, and the packages it takes. */
 export interface Feature {
-  /** What a person gets, as the beginning of a sentence. */
+  /** What the feature gives a person, as the beginning of a sentence. */
   readonly does: string;
   readonly packages: readonly string[];
 }
@@ -38,7 +38,10 @@ export interface Feature {
 const HERE = dirname(fileURLToPath(import.meta.url));
 const STORE = ["@ikigai/database", "@ikigai/store-postgres", "@ikigai/source-postgres", "gpt-tokenizer"] as const;
 
-/** What can be added, in the order in which it is shown. The file source is always there. */
+/**
+ * Features that can be added by installing packages, in the order in which they are shown. The file source is always
+ * there.
+ */
 export const FEATURES: Readonly<Record<"store" | "recall" | "shell" | "notes" | "mcp", Feature>> = {
   store: { does: "Keeping blocks, assets, pins and conversations", packages: STORE },
   shell: { does: "Running commands and searching (bash, grep, glob)", packages: ["@ikigai/shell"] },
@@ -152,7 +155,7 @@ export function notInstalled(feature: FeatureName, missing: readonly string[] = 
   );
 }
 
-/** What adds packages to the place where ikigai itself is installed, in versions that belong to it. */
+/** The command that installs packages beside ikigai itself, in versions that belong to it. */
 export function installCommand(packages: readonly string[], from: string = fileURLToPath(import.meta.url)): string {
   const { version, optionalDependencies } = manifest();
   const line = version.split(".").slice(0, 2).join(".");

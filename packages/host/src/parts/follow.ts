@@ -13,7 +13,7 @@ import { keepUp } from "../store/upkeep.ts";
 import { CHANGES_MOUNT, ASSET_CHANGES } from "../policy/own-mounts.ts";
 
 export interface FollowOptions {
-  /** Told what became of a change, in one line. */
+  /** Receives one line about what became of a change. */
   readonly notify: (message: string) => void;
   readonly complain: (message: string) => void;
   /** Whether a conversation hears of it, which says what it took. Default false. */

@@ -25,7 +25,7 @@ export interface HostSourcesOptions {
   readonly meant: MeantPlaces | undefined;
   readonly whyNoWorkspace: string | undefined;
   readonly judgement: Pick<Judgement, "isOwn">;
-  /** Told the address of each text that was changed. */
+  /** Called with the address of each text that was changed. */
   readonly changed: (address: string) => void;
   readonly warn: (message: string) => void;
 }

@@ -17,14 +17,14 @@ type CommandContext = Parameters<typeof storeCommands>[0];
 
 export interface MemoryPartOptions {
   readonly store: LazyStore;
-  /** What the tool for commands looks at. */
+  /** Commands that the tool `slash_command` runs. */
   readonly commands: Commands;
   readonly ownerOf: CommandContext["ownerOf"];
   readonly assist: Pick<CommandContext, "compact" | "confirm" | "pinsMean">;
   /** Whether a block whose text changed in its source is merged when it is used. */
   readonly mergesStale: boolean;
   readonly reconcile?: AskReconcile;
-  /** Told of an asset that a command changed. */
+  /** Called with the address of an asset that a command changed. */
   readonly changed: (address: string) => void;
 }
 

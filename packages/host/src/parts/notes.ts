@@ -45,11 +45,11 @@ export interface NotesOptions {
   readonly embedAtOnce?: number;
   /** Mounts whose texts are no notes. Default: none. */
   readonly exclude?: readonly string[];
-  /** Told how far the first look at the notes has come. */
+  /** Called with the progress of the first look at the notes. */
   readonly onProgress?: (progress: IndexProgress) => void;
-  /** Told how many notes have a vector while they are embedded. */
+  /** Called with the number of notes that have a vector, while they are embedded. */
   readonly onEmbedProgress?: (progress: EmbedProgress) => void;
-  /** Told what the operator should know. */
+  /** Receives warnings for the operator. */
   readonly warn?: (message: string) => void;
 }
 
@@ -146,7 +146,7 @@ function lazyIntents(sources: SourceManager): IntentStore {
 interface Attendance {
   readonly recover: () => Promise<unknown>;
   readonly onProgress: (progress: IndexProgress) => void;
-  /** What is done beside the calls once the notes are known, such as embedding them. */
+  /** Background work once the notes are known, such as embedding them. */
   readonly prepare: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -164,7 +164,7 @@ function attend(index: NoteIndex, { recover, onProgress, prepare }: Attendance):
           throw error;
         });
         await recovered;
-        // Before the first look, so that no change falls between the two.
+        // Following starts before the first look, so that no change falls between the two.
         startFollowing?.();
         startFollowing = undefined;
         await index.ready({ onProgress, ...options });

@@ -26,7 +26,10 @@ export interface ChosenPart {
   readonly part: AnyPart;
   /** Absent: the defaults. */
   readonly options?: unknown;
-  /** Where the user says it, for messages, such as `recall`. Default: the name of the part. */
+  /**
+   * Section of the configuration with the part's options, for messages, such as `recall`. Default: the name of the
+   * part.
+   */
   readonly section?: string;
 }
 
@@ -34,13 +37,13 @@ export interface OpenPartsOptions {
   readonly registry: Pick<ToolRegistry, "register">;
   readonly commands: Commands;
   readonly sources: SourceManager;
-  /** Given to every part, but for what concerns one alone. */
+  /** Host that every part is given, without the fields that differ from part to part. */
   readonly host: Omit<PartHost, "signal" | "register" | "services" | "sources">;
   /** Filled as parts open, so that whoever holds it sees what is there by then. */
   readonly services: HostServices;
-  /** Where the layers of open parts stand, for a policy that asks them at each call. */
+  /** List that layers of open parts are added to, for a policy that reads it at each call. */
   readonly layers: PolicyLayer[];
-  /** Where the mounts stand that approval mode `edits` covers. */
+  /** Set that names of mounts are added to which approval mode `edits` covers. */
   readonly editable: Set<string>;
 }
 
@@ -48,7 +51,7 @@ export interface OpenPartsOptions {
 export interface OpenParts {
   readonly names: readonly string[];
   readonly failures: readonly PartFailure[];
-  /** What the parts say to a model. */
+  /** Guidance of all open parts for a model. */
   guidance(facts: GuidanceFacts): readonly string[];
   /** Starts the work in the background. Contract: dispose to end it; a fault is told and ends that part's work only. */
   follow(): AsyncDisposable;

@@ -40,7 +40,7 @@ export function createOutputFolder(root: string, folder: string, bounds: OutputB
   const { ageMs = MAX_AGE_MS, lookAfterBytes = LOOK_AFTER_BYTES } = bounds;
   let added = Number.POSITIVE_INFINITY;
 
-  /** What was just added stays, whatever the clocks say. */
+  /** Removes old outputs. The one that was just added stays, whatever the clocks say. */
   async function prune(latest?: string): Promise<void> {
     added = 0;
     const kept = (await filesBelow(root, folder)).toSorted((a, b) => a.mtimeMs - b.mtimeMs);

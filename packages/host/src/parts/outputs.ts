@@ -37,12 +37,12 @@ export interface OutputsOptions {
   readonly stateDirectory: string;
   /** Tells workspaces apart. */
   readonly workspace: string;
-  /** Who asks when nobody is named. */
+  /** The agent that acts when a call names none. */
   readonly agent: string;
   readonly redactor: Pick<Redactor, "redact">;
 }
 
-/** How the name of a file ends, by its kind. */
+/** File endings by kind of content. */
 const ENDINGS: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",

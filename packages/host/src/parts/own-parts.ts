@@ -36,7 +36,7 @@ export interface OwnPartsOptions {
   readonly judgement: Judgement;
   readonly runs: CodeRuns;
   readonly host: Pick<PartHost, "seen" | "shorten" | "onTextChange" | "warn">;
-  /** Told of a text that was changed by another way than its source. */
+  /** Called with the address of a text that was changed by another way than its source. */
   readonly changed: (address: string) => void;
 }
 
@@ -64,7 +64,7 @@ export async function openOwnParts(given: OwnPartsOptions): Promise<OpenParts> {
   throw failure.cause ?? new Error(failure.error);
 }
 
-/** In the order in which their mounts are listed and their tools are shown. */
+/** Our own parts, in the order in which their mounts are listed and their tools are shown. */
 function chosenParts(given: OwnPartsOptions): readonly ChosenPart[] {
   const { place, root, config, options, commands, store, outputs, redactor, judgement, runs, changed } = given;
   const { isOwn, own } = judgement;

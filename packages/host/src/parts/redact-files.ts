@@ -23,7 +23,7 @@ export async function redactFiles(folder: string, redactor: Pick<Redactor, "reda
       await rm(path, { force: true, recursive: true });
     }
   }
-  // One that is not empty stays.
+  // A folder that is not empty stays.
   await rmdir(folder).catch(() => {});
 }
 
@@ -31,7 +31,7 @@ export async function redactFiles(folder: string, redactor: Pick<Redactor, "reda
 async function copyRedacted(from: string, to: string, { redact }: Pick<Redactor, "redact">): Promise<void> {
   await using source = await open(from, "r");
   await using target = await open(to, "wx", 0o600);
-  // One character per byte: what is no text stays as it is.
+  // Bytes are read as one character each, so that bytes that are no text stay as they are.
   const write = (bytes: Buffer): Promise<unknown> =>
     target.writeFile(Buffer.from(redact(bytes.toString("latin1")), "latin1"));
   let rest: Buffer = Buffer.alloc(0);

@@ -11,9 +11,9 @@ export interface HostPlace {
   readonly root?: string;
   /** A folder, or the address of a PostgreSQL server. Default: `DATABASE_URL`, else the user's data directory. */
   readonly store?: string;
-  /** Who acts. Default: `IKIGAI_AGENT`, else `default`. */
+  /** Name of the acting agent. Default: `IKIGAI_AGENT`, else `default`. */
   readonly agent?: string;
-  /** What is done unasked. A function is asked at each call. Default `ask`. */
+  /** Approval mode: what is done unasked. A function is called at each call. Default `ask`. */
   readonly mode?: ApprovalMode | (() => ApprovalMode);
   /** Directory of the user's own configuration. Default: the one of the platform. */
   readonly configDirectory?: string;

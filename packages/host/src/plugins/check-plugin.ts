@@ -55,7 +55,7 @@ export async function checkPlugin(request: CheckRequest): Promise<CheckedCase[]>
       return { id, error: messageOf(thrown) };
     }
   };
-  // Those of a stream mostly wait, and one after the other they would wait a minute for a quiet one.
+  // Cases of a stream mostly wait; one after the other they would wait a minute for a quiet stream.
   if (definition.kind === "stream") return Promise.all(cases.map(check));
   const checked: CheckedCase[] = [];
   for (const one of cases) checked.push(await check(one));

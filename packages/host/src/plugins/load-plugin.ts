@@ -17,7 +17,7 @@ export interface LoadOptions {
   readonly beforeImport?: () => void;
   /** Opens and closes it too, in a process of its own, with the user's options. Default: it is only imported. */
   readonly trial?: Trial;
-  /** What was judged, which is what is loaded, or nothing. Absent: it is loaded as it is. */
+  /** Digests of the code that was judged; other code is not loaded. Absent: the code is loaded as it is. */
   readonly held?: HeldCode;
 }
 

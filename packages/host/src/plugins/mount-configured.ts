@@ -77,7 +77,7 @@ async function openPlugin(
   try {
     await guarded(timeoutMs, misdeeds, () => (mounting = sources.mount(request)));
   } catch (cause) {
-    // One that was only late is taken away again when it comes.
+    // A source that was only late is unmounted again when it comes.
     mounting?.then(
       () => sources.unmount(request.mount),
       () => {},

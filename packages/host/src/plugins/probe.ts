@@ -48,9 +48,9 @@ export async function probePlugin(
 
 interface ProbeRun {
   readonly outcomes: readonly Outcome[];
-  /** What it printed at each stage. */
+  /** Output of the plugin at each stage. */
   readonly printed: Readonly<Record<"import" | "open", string>>;
-  /** How it ended. */
+  /** Exit code of the probe, and how late it was. */
   readonly ended: { readonly lateMs: number | undefined; readonly code: number | null };
 }
 
@@ -84,11 +84,11 @@ function runProbe(
       outcomes.push(JSON.parse(message as string) as Outcome);
       clearTimeout(timer);
       timer = giveUpAfter(trial?.timeoutMs ?? timeoutMs);
-      // It said what it had to say; what it left running must not keep it.
+      // The probe has reported everything; work that the plugin left running must not keep it alive.
       if (outcomes.at(-1)?.done === true) child.once("disconnect", () => child.kill("SIGKILL"));
     });
     child.on("error", reject);
-    // What it started may hold its output open, and must not survive it.
+    // Processes that the plugin started may hold the output open, and must not survive the probe.
     let ending: Promise<unknown> | undefined;
     const endRest = (): Promise<unknown> =>
       (ending ??= sweep({ ...(mark !== undefined && { marks: [mark] }), since }, { graceMs: 0 }));
@@ -115,7 +115,7 @@ function faultOf({ outcomes, printed, ended }: ProbeRun): Fault | undefined {
 
 function endOf({ lateMs, code }: ProbeRun["ended"]): Pick<Fault, "what" | "code"> {
   if (lateMs !== undefined) return { what: `it did not finish within ${lateMs} ms`, code: "timeout" };
-  // What Node says of a top-level await that nothing can settle.
+  // Exit code 13: a top-level await that nothing can settle.
   if (code === 13) return { what: "it waits for something that never comes", code: "timeout" };
   return { what: `it ended the process (exit code ${code})` };
 }

@@ -12,7 +12,7 @@ export function resolveInstalled(specifier: string, folder: string): string | un
   const modules = join(folder, "node_modules");
   try {
     const home = realpathSync(join(modules, packageNameOf(specifier)));
-    // From inside node_modules, where no package can refer to itself.
+    // Resolved from inside node_modules, where no package can refer to itself.
     const file = createRequire(join(modules, "_.js")).resolve(specifier);
     return file.startsWith(home + sep) ? file : undefined;
   } catch {

@@ -16,7 +16,7 @@ export interface Sample {
 }
 
 const MAX_DOCUMENTS = 100;
-/** Of a larger place it is not known which other documents it holds. */
+/** Documents of a place that are listed at most. */
 const MAX_LISTED = 100_000;
 const HARMLESS: ReadonlySet<string> = new Set(["history"]);
 

@@ -21,7 +21,7 @@ export function createScratch(text: string): Scratch {
       hint: 'Use {folder} for a new folder or {id} for a new name, as in {"file": "{folder}/x.db"}.',
     });
   }
-  // As long as what they stand for, so that a problem is told where it is.
+  // The stand-ins are as long as `{folder}` and `{id}`, so that a problem is reported at its place.
   parseScratch(text, "_folder_", "_id_");
   const base = mkdtempSync(join(tmpdir(), "ikigai-check-"));
   let count = 0;

@@ -12,7 +12,7 @@ export interface ActOfAPerson {
   /** The subcommand, such as `recall erase`. */
   readonly command: string;
   readonly effect: Effect;
-  /** What it was told. Contract: holds no secret value. */
+  /** Arguments of the subcommand. Contract: holds no secret value. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 

@@ -11,7 +11,7 @@ export interface AskPartnerOptions {
   readonly requests: ApprovalRequests;
   /** Milliseconds until no answer is a no. Default 300,000. */
   readonly waitMs?: number;
-  /** Told how the question can be answered. */
+  /** Receives a message that says how the question can be answered. */
   readonly notify: (message: string) => void;
 }
 
@@ -72,7 +72,10 @@ function toAnswer({ approved, by, reason }: { approved: boolean; by: string; rea
   return approved ? { approved, by } : { approved, by, ...(reason !== undefined && { reason }) };
 }
 
-/** All that the call will do, for whoever looks from elsewhere. What looks like a secret is not kept. */
+/**
+ * Text of a stored question: all that the call will do, for a person at another terminal. What looks like a secret
+ * is not kept.
+ */
 async function questionOf(request: ApprovalRequest): Promise<string> {
   const { what, change, given } = await describeApproval(request, { diff: diffLines });
   const text = createRedactor().redact([...what, ...given, ...change].join("\n"));

@@ -13,12 +13,12 @@ export interface CommandLayerOptions {
   readonly workspace: string;
   /** The places that a command line shows. */
   readonly placesOf: (command: string) => CommandPlaces;
-  /** Where those places lead. */
+  /** Follows the links of the places that a command names. */
   readonly follower: Pick<PlaceFollower, "followPath">;
   readonly own: Pick<OwnPlaces, "liesBelow">;
-  /** What is asked about every place that a command names. */
+  /** Layer that judges every place that a command names. */
   readonly protectedLayer: PolicyLayer;
-  /** What else is asked about the places in the workspace, and the addresses, that its redirections write. */
+  /** Further layers for the places in the workspace, and the addresses, that redirections write. */
   readonly layers: readonly PolicyLayer[];
 }
 
@@ -94,7 +94,10 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
     return { ...found, reason: `the command names ${JSON.stringify(word)}: ${found.reason}` };
   }
 
-  /** Where the folder itself is what is protected, naming a word of the command would mislead. */
+  /**
+   * Opinion on the command's folder. Where the folder itself is protected, naming a word of the command would
+   * mislead.
+   */
   async function opinionOnFolder(folder: string, facts: CallFacts): Promise<Opinion | undefined> {
     const opinion = await opinionOnPath("update", pathFrom(folder, "."), facts, false).catch(() => undefined);
     return opinion && { ...opinion, reason: `the command runs in ${JSON.stringify(folder)}: ${opinion.reason}` };

@@ -17,23 +17,23 @@ export interface JudgementOptions {
   /** The workspace, as a real path. */
   readonly root: string;
   readonly config: Config;
-  /** What is mounted when something is judged. */
+  /** The sources that are mounted when something is judged. */
   readonly sources: () => SourceManager;
 }
 
-/** What says of every effect whether it is allowed, asked for or denied. */
+/** The host's policy: says of every effect whether it is allowed, asked for or denied. */
 export interface Judgement {
   readonly own: OwnPlaces;
   /** Whether a file of this machine is our own and not to be served by a mount. */
   isOwn(local: string, mount: string): boolean;
   readonly grants: Grants;
-  /** Where parts put what they have to say. Asked at each call. */
+  /** Layers of the open parts, read at each call. */
   readonly layers: PolicyLayer[];
   /** Mounts of parts that mode `edits` covers. */
   readonly editable: Set<string>;
   /** The policy for calls of a mode. */
   policyFor(mode: () => ApprovalMode): Policy;
-  /** What of the fixed set a change of an address would touch, wherever links lead. */
+  /** Says whether a change of an address would touch the fixed protected set, wherever links lead. */
   readonly protection: Policy;
   /** Whether a rule for commands would allow a command that was understood. */
   coversCommand(rule: string, command: string): boolean;

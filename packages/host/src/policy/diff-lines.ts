@@ -1,9 +1,9 @@
 import { structuredPatch } from "diff";
 
-/** Beyond so many changed lines a shorter difference is not looked for. */
+/** Changed lines beyond which no shorter difference is looked for. */
 const MOST_EDITS = 5_000;
 
-/** What changes, line by line: all of it. Contract: not escaped. */
+/** The whole difference of two texts, line by line. Contract: not escaped. */
 export function diffLines(before: string, after: string): readonly string[] {
   const patch = structuredPatch("", "", before, after, "", "", { context: 3, maxEditLength: MOST_EDITS });
   if (patch === undefined) return [...marked("-", before), ...marked("+", after)];

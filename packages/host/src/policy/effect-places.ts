@@ -7,7 +7,7 @@ import { statOf } from "./stat-of.ts";
 export interface PlaceFollower {
   /** Contract: `undefined` for what cannot lead elsewhere; throws when nobody can say where it leads. */
   follow(effect: Effect): Promise<EffectPlaces | undefined>;
-  /** As `follow`, for an absolute path of the machine, as a command names it. */
+  /** Does what `follow` does, for an absolute path of the machine, as a command names it. */
   followPath(action: Action, absolute: string): Promise<EffectPlaces>;
 }
 

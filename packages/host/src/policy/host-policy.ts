@@ -31,7 +31,7 @@ export interface HostPolicyOptions {
   readonly protectedLayer: PolicyLayer;
   /** The places that a command line shows. Absent: there are no commands. */
   readonly placesOf?: (command: string) => CommandPlaces;
-  /** What sources, blocks and other parts say. Read at each call, so that it may grow and shrink. */
+  /** Layers of sources, blocks and other parts. Read at each call, so that they may come and go. */
   readonly layers: readonly PolicyLayer[];
   readonly grants: Grants;
   /** Whether mode `edits` covers a mount that a part brought. */
@@ -55,7 +55,7 @@ export function createHostPolicy(options: HostPolicyOptions): Policy {
   });
 }
 
-/** What would allow these effects, said so that it is true. */
+/** Hint that says what would allow these effects in this mode. */
 export function howToAllow(asked: readonly Verdict[], mode: ApprovalMode): string {
   if (asked.some(({ needs }) => needs === "person"))
     return "Only a person can allow it: run it at a terminal, and answer there.";
@@ -73,7 +73,7 @@ function isEditable(target: string): boolean {
 
 const OPEN_FOLDER = `add its folder to "sources" in ikigai.config.json (use @ikigai/source-file), or open that folder with --root`;
 
-/** For whoever names a path of the machine while the host is not mounted. */
+/** Hint for a path of the machine while the host mount is not there. */
 export const HOW_TO_REACH_HOST: string = `Use a path inside the workspace. To allow it, the user can start ikigai mcp with --mount-host to be asked for each path, ${OPEN_FOLDER}.`;
 
 /**

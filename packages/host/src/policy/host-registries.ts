@@ -27,7 +27,10 @@ export interface HostRegistriesOptions {
   readonly warn: (message: string) => void;
 }
 
-/** Where tools are called: by a model, who may have to ask, and as commands that a person typed, who has said yes. */
+/**
+ * The registries in which tools are called: by a model, whose calls may have to be asked for, and by commands that a
+ * person typed, who has said yes.
+ */
 export interface HostRegistries {
   readonly registry: ToolRegistry;
   readonly typed: ToolRegistry;

@@ -8,7 +8,10 @@ import { statOf } from "./stat-of.ts";
 export interface OwnPlaces {
   /** Contract: takes an absolute path without links. */
   kindOf(local: string): OwnKind | undefined;
-  /** As `kindOf`, for whoever asks of thousands: where our folders lie may be a quarter of a second old. */
+  /**
+   * Whether a path is our own, for callers that ask thousands of times: unlike `kindOf` it may be a quarter of a
+   * second out of date.
+   */
   isOwn(local: string): boolean;
   /** Whether one of our folders lies below a folder. */
   liesBelow(folder: string): boolean;
@@ -19,7 +22,7 @@ export interface OwnPlaces {
 export interface OwnPlacesOptions {
   readonly stateDirectory: string;
   readonly configDirectory: string;
-  /** In milliseconds. Default: the clock of the process. */
+  /** Present time in milliseconds. Default: the clock of the process. */
   readonly now?: () => number;
 }
 

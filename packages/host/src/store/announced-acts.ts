@@ -30,7 +30,7 @@ export interface AnnouncedActs {
  * lost, the announcement has both texts, and the text itself tells whether the change was made.
  */
 export function createAnnouncedActs({ database, journal, keepRow, warn }: AnnouncedActsOptions): AnnouncedActs {
-  /** By call: the row, or the wait for it to be stored. */
+  /** Rows that are held back, by call: the row itself, or the promise of its being stored. */
   const held = new Map<string, AuditRow | Promise<void>>();
   const addresses = new Map<string, string>();
   const settling = new Set<Promise<void>>();

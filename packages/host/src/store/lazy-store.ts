@@ -70,7 +70,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
   const open = (): Promise<Store> => {
     if (store === undefined) {
       store = load();
-      // Whoever opened it hears of a failure; whoever waits goes on waiting.
+      // A failure is reported to whoever opened the store; others go on waiting for it.
       store.then(
         (opened) => tell(Promise.resolve(opened)),
         () => {},
@@ -185,7 +185,7 @@ function createSplitAudit(
     const bounds = { onFull: () => void takeIn(), onDropped: tellOfDropped(warn) };
     return createAudit(fileSink(spool, { sync, ...bounds }));
   };
-  /** Whatever keeps the rows from being taken in now, it is tried again later. */
+  /** Takes the waiting rows into the store. A failure is not reported: it is tried again later. */
   const takeIn = async (): Promise<void> => {
     if (await exists())
       await open().then(

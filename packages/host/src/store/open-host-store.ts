@@ -43,7 +43,7 @@ export async function openHostStore(options: HostStoreOptions): Promise<LazyStor
       ...(background && { background }),
       ...(config.recall !== undefined && { recall: config.recall }),
       ...(config.budget !== undefined && { budget: config.budget }),
-      // Only where there is a model can a text be made shorter.
+      // Only a model can make a text shorter.
       canCompact: assist?.compact !== undefined,
     },
     warn,

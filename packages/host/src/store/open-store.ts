@@ -55,7 +55,7 @@ import { pruneAll } from "./prune-all.ts";
 import { createRefusalReport } from "./refusal-report.ts";
 import { storeFolder } from "./store-folder.ts";
 
-/** Where state lives. */
+/** Where the store lies: a folder of this machine, or a server. */
 export type StoreLocation = { readonly directory: string } | { readonly url: string };
 
 export interface OpenStoreOptions {
@@ -79,15 +79,15 @@ export interface OpenStoreOptions {
   readonly recall?: RecallConfig;
   /** Whether entries get their vectors while the store is open. Default false. */
   readonly background?: boolean;
-  /** Told what takes a while, such as making the store. */
+  /** Receives a message when something takes a while, such as making the store. */
   readonly notify?: (message: string) => void;
-  /** Told what went wrong where nobody waits for an answer. */
+  /** Receives failures of work that nobody waits for. */
   readonly warn?: (message: string) => void;
 }
 
 type Recall = PartModules["@ikigai/recall"];
 
-/** Everything that lasts. */
+/** A store: everything that outlives the process. */
 export interface Store {
   readonly database: Database;
   readonly assets: AssetStore;

@@ -3,7 +3,7 @@ import type { AssetStore } from "@ikigai/source-postgres";
 import { type PrunedRows, type PruneOptions, pruneStore, type Retention } from "@ikigai/store-postgres";
 
 const DAY_MS = 86_400_000;
-/** Nobody asks after a day whether a commit took place. */
+/** Hours that keys of transactions are kept: nobody asks after a day whether a commit took place. */
 const KEY_HOURS = 24;
 
 /**

@@ -3,7 +3,7 @@ import type { MirroredText } from "@ikigai/recall";
 
 const LONGEST = 20_000;
 
-/** What was said, as the archive copies it; nothing for what tools answered, which can be had again. */
+/** A message as the archive copies it; nothing for the answers of tools, which can be had again. */
 export function turnOf(conversation: string, message: Message): readonly MirroredText[] {
   if (message.role === "tool" || message.text.trim() === "") return [];
   return [

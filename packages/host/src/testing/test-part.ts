@@ -187,7 +187,7 @@ async function withBench(suite: PartSuite, run: (bench: Bench) => Promise<void>)
   }
 }
 
-/** All that a part could leave behind in a host. */
+/** Counts of everything that a part could leave behind in a host. */
 function standing({ registry, sources, commands, services, layers }: Bench): unknown {
   return {
     tools: registry.snapshot().cards.map(({ name }) => name),
@@ -202,7 +202,7 @@ function handles(): readonly string[] {
   return process.getActiveResourcesInfo();
 }
 
-/** What keeps the process alive now and did not before. */
+/** Resources that keep the process alive now and did not before. */
 function extra(before: readonly string[]): readonly string[] {
   const rest = [...before];
   return handles().filter((name) => {

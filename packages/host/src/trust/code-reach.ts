@@ -24,9 +24,9 @@ export interface CodeReach {
 
 /** A script whose text names everything that it runs. */
 export interface KnownScript {
-  /** Which word of the command it is. */
+  /** Position of the script among the words of the command. */
   readonly at: number;
-  /** What its first line names, when the script itself is the program. */
+  /** Interpreter that the script's first line names, when the script itself is the program. */
   readonly interpreter?: string;
   readonly language: "node" | "shell";
   /** Whether it can be run from a copy of the files: it has no packages and does not ask where it lies. */
@@ -207,7 +207,7 @@ class CodeWalk {
     const text = (await readSmallFile(manifest).catch(() => undefined))?.bytes.toString("utf8");
     for (const name of neededPackages(text ?? "{}")) this.#addPackage(name, folder);
     if (this.#linked.has(folder)) this.#waiting.push(manifest);
-    // Which of its files is the first one is not known, so that it may be any.
+    // Which file of the folder is loaded first is not known, so it may be any of them.
     if (this.#linkedWhole.has(folder))
       for (const file of await filesOf(folder)) if (CODE.test(file)) this.#waiting.push(file);
   }

@@ -10,7 +10,7 @@ export type Command = readonly [string, ...string[]];
 /** Starts nothing itself: says what is started, at each run anew. */
 export interface CodeRuns extends Disposable {
   /**
-   * What a process that loads it has to be held to.
+   * Checks a unit before it runs; gives the digests that a process which loads it is held to.
    *
    * Contract: `permission_denied` when what would run is not what was trusted; `undefined` for what may run anything in
    * its folder, and for what the user's own configuration names.

@@ -4,11 +4,11 @@ import type { McpServerConfig } from "../configuration/server-config.ts";
 
 /** One thing that a configuration brings to run: a hook, a server or a plugin. */
 export interface CodeUnit {
-  /** What a person is told, such as `the hook npm run lint`. */
+  /** Name of the unit for a person, such as `the hook npm run lint`. */
   readonly title: string;
   /** Folder of the configuration that names it. */
   readonly from: string;
-  /** Where it runs. */
+  /** Folder that the unit runs in. */
   readonly cwd: string;
   /** Program and arguments. Absent for what is loaded into our own process. */
   readonly command?: readonly [string, ...string[]];

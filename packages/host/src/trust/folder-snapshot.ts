@@ -61,7 +61,7 @@ export async function takeSnapshot(root: string, options: SnapshotOptions = {}):
   return found;
 }
 
-/** What is otherwise in a folder than it was. */
+/** Paths whose content differs between two snapshots of a folder. */
 export function compareSnapshots(before: FolderSnapshot, after: FolderSnapshot): ContentChange[] {
   const changes: ContentChange[] = [];
   for (const [path, [, sha256]] of after) {

@@ -33,7 +33,7 @@ export async function filesOf(folder: string): Promise<string[]> {
 
 /** What a package's own files hold. */
 export interface PackageDigest {
-  /** One digest for all names and contents. */
+  /** Digest over all names and contents of the package. */
   readonly sha256: string;
   /** The digest of each file that can be read, by its real path. */
   readonly files: ReadonlyMap<string, string>;

@@ -28,9 +28,9 @@ import { contentOfReach, type HeldCode } from "./held-code.ts";
 export interface ProjectTrust {
   readonly root: string;
   readonly content: readonly TrustedFile[];
-  /** Of the content: the configuration and what is known to run. */
+  /** Whether the configuration and the code that is known to run are trusted. */
   readonly state: TrustState;
-  /** What may run anything in this folder, each in words. */
+  /** Units that may run anything in this folder, each in words. */
   readonly anything: readonly string[];
   /** What the folder holds and what changed in it. Contract: `undefined` unless something may run anything in it. */
   lookAtFolder(): Promise<FolderState | undefined>;
@@ -41,9 +41,9 @@ export interface ProjectTrust {
 }
 
 export interface FolderState {
-  /** How many files it holds. */
+  /** Number of files in the folder. */
   readonly files: number;
-  /** Since it was trusted. Absent: it never was. */
+  /** Changes since the folder was trusted. Absent: it never was. */
   readonly changes?: readonly ContentChange[];
 }
 
@@ -105,7 +105,7 @@ async function contentOf(path: string, bytes: Buffer, reaches: readonly CodeReac
   return [toTrustedFile(path, bytes), ...[...all.values()].toSorted((one, other) => (one.path < other.path ? -1 : 1))];
 }
 
-/** What a unit reaches, all of it trusted. */
+/** The files that a unit reaches, all of them trusted. */
 export interface JudgedReach extends CodeReach {
   /** Holds a process to it. Absent for what may run anything in its folder. */
   readonly held?: HeldCode;
@@ -131,7 +131,7 @@ export interface RunTrustOptions {
 }
 
 export function createRunTrust({ store, root, trusted, ask }: RunTrustOptions): RunTrust {
-  /** What counts as trusted now: another process may have trusted more meanwhile, or taken it back. */
+  /** Files that are trusted now: another process may have trusted more meanwhile, or taken trust back. */
   async function trustedNow(): Promise<ReadonlyMap<string, string>> {
     const known = await store.trust.known(root);
     if (known === undefined) return new Map();
@@ -153,7 +153,7 @@ export function createRunTrust({ store, root, trusted, ask }: RunTrustOptions): 
     return `it may run anything in this folder, and ${first.path}${more} changed since that was trusted`;
   }
 
-  /** What a person did not agree to, so that they are not asked again for the same. */
+  /** Content that a person declined to trust, so that they are not asked again for the same. */
   let declined: string | undefined;
   let asking: Promise<boolean> = Promise.resolve(false);
 
@@ -165,7 +165,7 @@ export function createRunTrust({ store, root, trusted, ask }: RunTrustOptions): 
         const why = await whatChanged(reach, files);
         if (why === undefined) return { ...reach, ...(held !== undefined && { held }) };
         if (!asked && why !== declined && ask !== undefined) {
-          // One question at a time.
+          // Questions about trust are asked one at a time.
           asking = asking.then(async () => ((await whatChanged(reach, files)) === undefined ? true : ask()));
           if (await asking) continue;
         }

@@ -32,7 +32,7 @@ export async function removeFromClientConfig(client: ClientName, text: string, n
 
 type Entry = Record<string, unknown>;
 
-/** What says how the server is started, which an older entry does not decide. */
+/** Keys that say how the server is started, which are not taken over from an older entry. */
 const START_KEYS: readonly string[] = ["type", "command", "args"];
 
 function withOwnKeys(entry: Readonly<Entry>, now: unknown): Entry {

@@ -42,7 +42,7 @@ interface ClientFormat {
   readonly format: "json" | "toml";
   /** The object that holds the servers. */
   readonly key: string;
-  /** What the client keeps of a server. */
+  /** The value that the client's configuration has for a server. */
   readonly entry: (server: Required<ServerEntry>) => Readonly<Record<string, unknown>>;
   readonly user: (places: UserPlaces) => string;
   /** Relative to the project. Absent: the client has no configuration of projects. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Node } from "jsonc-parser";
 
-/** How a file is written so far. */
+/** Indentation and line ends that a JSON file already uses. */
 export interface JsonStyle {
   readonly indent: string;
   readonly newline: string;

@@ -36,7 +36,7 @@ interface ScanState {
   readonly depth: number;
 }
 
-/** What is still open at the end of `line`. */
+/** The quote and depth of brackets that are still open at the end of `line`. */
 function scan(line: string, { quote, depth }: ScanState): ScanState {
   let open = quote;
   let nested = depth;

@@ -56,7 +56,7 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
       return { action, ...(content !== undefined && { content: { ...content } as Record<string, string> }) };
     });
   }
-  // What goes wrong before that is what connecting rejects with.
+  // Until the connection stands, an error is what connecting rejects with.
   let connected = false;
   const gone = new Promise<void>((resolve) => {
     Object.assign(client, { onclose: resolve, onerror: (error: Error) => connected && options.warn(error.message) });
@@ -91,7 +91,7 @@ export async function connectClient(spec: ServerSpec, options: ConnectOptions): 
     await endRest();
     throw error;
   }
-  // Whatever it left running ends with it: when it ends by itself, and when we close it.
+  // Processes that the server left running end with it: when it ends by itself, and when we close it.
   void gone.then(endRest);
   return {
     client,

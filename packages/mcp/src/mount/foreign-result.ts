@@ -18,7 +18,7 @@ export interface ForeignResult {
 export interface KeptPart {
   /** The call that it came from, and which of its parts it is, from 1. */
   readonly callId: string;
-  /** Who made the call. */
+  /** Agent that made the call. */
   readonly agent: string;
   readonly part: number;
   readonly mimeType: string;
@@ -102,7 +102,9 @@ function attachmentOf(block: ContentBlock): Attachment | undefined {
   }
 }
 
-/** In words for whoever sees no attachments. Absent: its text stands in the data. */
+/**
+ * Describes a part of an answer in words, for callers that take no attachments. Absent: its text stands in the data.
+ */
 async function describe(
   attachment: Attachment,
   part: number,

@@ -5,7 +5,7 @@ import { cleanText } from "./clean-text.ts";
 /** The input of a foreign tool, in a form that every model provider takes. */
 export interface ForeignInput {
   readonly schema: Schema<Record<string, unknown>>;
-  /** What the tool itself is sent. */
+  /** Turns the checked input into the arguments that the tool itself is sent. */
   readonly unwrap: (input: Record<string, unknown>) => Record<string, unknown>;
   /** Set when the schema had to be changed. */
   readonly warning?: string;

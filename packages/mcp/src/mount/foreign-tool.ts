@@ -12,7 +12,7 @@ export interface ForeignToolOptions {
   /** The name it gets in the registry. */
   readonly name: string;
   readonly timeoutMs: number;
-  /** Told what is good to know and needs nothing done. */
+  /** Receives messages that need no action. */
   readonly note: (message: string) => void;
   readonly call: (tool: string, input: Record<string, unknown>, context: ForeignCallContext) => Promise<ForeignResult>;
 }

@@ -14,7 +14,7 @@ export interface TrustRequest {
   readonly text: string;
   /** Stands for `text`. Remember it to recognise a change later. */
   readonly fingerprint: string;
-  /** What it was when it was last offered by this process, when it has changed since. */
+  /** Text of the tool when this process last offered it, when it has changed since. */
   readonly previous?: string;
 }
 

@@ -25,9 +25,12 @@ export interface MountMcpServerOptions {
   readonly trust?: ToolTrust;
   /** Room for its tools, which other servers may share. Default: one of its own. */
   readonly room?: ToolRoom;
-  /** Told what the operator should know. Must not throw. */
+  /** Receives warnings for the operator. Must not throw. */
   readonly warn?: (message: string) => void;
-  /** Told each line that the server prints to its standard error, and what else needs nothing done. Default: `warn`. */
+  /**
+   * Called with each line that the server prints to its standard error, and with messages that need no action.
+   * Default: `warn`.
+   */
   readonly onPrint?: (line: string) => void;
   /** Keeps parts of answers that are not text, and gives their addresses. Default: they are not kept. */
   readonly keep?: (part: KeptPart) => Promise<string | undefined>;
@@ -51,7 +54,7 @@ export interface McpServerStatus {
   readonly withheld: readonly { readonly tool: string; readonly reason: string }[];
   /** Tools that there was no room for, in words. Absent: none. */
   readonly leftOut?: string;
-  /** What went wrong last. */
+  /** The last failure, in words. */
   readonly error?: string;
 }
 
@@ -76,7 +79,7 @@ const MAX_MS = 60_000;
 const STABLE_MS = 30_000;
 const MAX_WARNING = 1_000;
 const MAX_QUESTION = 4_000;
-/** What a timer can wait at most. */
+/** Longest wait of a timer, in milliseconds. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 /**
@@ -216,7 +219,7 @@ export async function mountMcpServer(options: MountMcpServerOptions): Promise<Mo
     lastPrinted = undefined;
     state = "waiting";
     const wait = backOff.died();
-    // One that never comes up is told of once, not at every attempt.
+    // A server that never comes up is reported once, not at every attempt.
     if (known !== failure) warn(`${name}: ${failure}; it is started again in ${wait} ms`);
     timer = setTimeout(() => {
       timer = undefined;

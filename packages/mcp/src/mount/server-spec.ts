@@ -4,7 +4,10 @@ import { IkigaiError } from "@ikigai/core";
 export interface StdioServerSpec {
   readonly command: string;
   readonly args?: readonly string[];
-  /** On top of the few variables every program needs (`PATH`, `HOME` and the like). Nothing else is passed on. */
+  /**
+   * Variables of the server's environment, on top of the few that every program needs (`PATH`, `HOME` and the
+   * like). Nothing else is passed on.
+   */
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
 }

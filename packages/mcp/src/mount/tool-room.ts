@@ -12,10 +12,10 @@ export interface ToolRoomOptions {
   readonly chars?: number;
 }
 
-/** What of a server's tools there is room for. */
+/** Tools of a server that there is room for. */
 export interface TakenTools {
   readonly taken: readonly Tool[];
-  /** What was left out, in words. Absent: nothing was. */
+  /** Describes the tools that were left out. Absent: none was. */
   readonly leftOut?: string;
 }
 

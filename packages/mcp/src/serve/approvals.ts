@@ -9,7 +9,7 @@ export interface McpApprovals {
 }
 
 export interface McpApprovalsOptions {
-  /** Asked for calls that did not come over MCP. Absent: nobody can be asked about those. */
+  /** Approver for calls that did not come over MCP. Absent: nobody can be asked about those. */
   readonly fallback?: Approver;
 }
 

@@ -25,7 +25,7 @@ const RETRY_MS = 1_000;
  */
 export function createHttpSessions(mcp: McpServer, { maxSessions }: HttpSessionsOptions): HttpSessions {
   const events = createEventLog();
-  // In the order of their last use.
+  // Kept in the order of their last use.
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
   async function begin(): Promise<WebStandardStreamableHTTPServerTransport> {

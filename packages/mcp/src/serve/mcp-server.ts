@@ -29,7 +29,7 @@ export interface McpServer {
   open(era: Era, scope: ConnectionScope): Promise<Server>;
   /** For transports: hears changes until disposed. */
   attend(audience: Audience): Disposable;
-  /** For transports. */
+  /** For transports: makes the place where calls wait for answers. */
   park(): ParkedCalls;
   readonly updates: UpdateHub;
   /** Tells the operator. */

@@ -45,7 +45,7 @@ export interface CompletionRequest {
   readonly of: { readonly prompt: string } | { readonly template: string };
   readonly name: string;
   readonly value: string;
-  /** What was already filled in. */
+  /** Arguments that are already filled in. */
   readonly known: Readonly<Record<string, string>>;
 }
 

@@ -33,7 +33,7 @@ export interface ResourceCallOptions {
 
 /** What a server offers besides tools: texts that a client lists, reads and watches. */
 export interface Resources {
-  /** One page. Contract: `invalid_input` for a cursor that it did not give. */
+  /** One page of the resources. Contract: `invalid_input` for a cursor that `list` did not give. */
   list(
     cursor: string | undefined,
     options: ResourceCallOptions,

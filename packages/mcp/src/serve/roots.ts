@@ -26,7 +26,7 @@ export function hearRoots(
     }
   };
   let asked: Promise<void> | undefined;
-  // One after the other, so that the folders named last are the ones that stay.
+  // Roots are asked for one after the other, so that the folders named last are the ones that stay.
   const ask = (): Promise<void> => (asked = (asked ?? Promise.resolve()).then(listen));
   scope.settled = () => asked ?? ask();
   server.oninitialized = () => void (asked ?? ask());

@@ -17,7 +17,7 @@ export type CallStep =
 
 /** A call that may outlive the request that began it, because it waits for a person. */
 export interface RunningCall {
-  /** What the call is, to recognise a request that claims to continue it. */
+  /** Fingerprint of tool and arguments, to recognise a request that claims to continue the call. */
   fingerprint(): string;
   /** Resolves when the call has ended or has something to ask. */
   next(): Promise<CallStep>;
@@ -25,9 +25,9 @@ export interface RunningCall {
   ask(form: ElicitRequestFormParams, key?: string): Promise<FormAnswer | undefined>;
   cancel(): void;
   readonly signal: AbortSignal;
-  /** What the tool gave besides its data so far. */
+  /** Attachments that the tool gave so far. */
   readonly attachments: Attachment[];
-  /** Who hears of progress at the moment. */
+  /** Listener for progress of the call at the moment. */
   onProgress: ((message: string) => void) | undefined;
 }
 

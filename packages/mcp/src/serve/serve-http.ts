@@ -121,7 +121,7 @@ export async function serveHttp(mcp: McpServer, options: ServeHttpOptions = {}):
 
 function refuse(request: IncomingMessage, response: ServerResponse, refusal: HttpRefusal): void {
   const { status, message, headers, code = -32_000 } = refusal;
-  // What was not let in is not read either.
+  // The body of a refused request is not read.
   response.writeHead(status, { ...headers, "content-type": "application/json", connection: "close" });
   response.end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code, message } }));
   request.resume();

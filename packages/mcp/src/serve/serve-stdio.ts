@@ -44,7 +44,7 @@ export async function serveStdio(mcp: McpServer, options: ServeStdioOptions = {}
     output: options.output ?? (guard as GuardedStdout).output,
     maxFrameSize: options.maxFrameSize ?? MAX_FRAME_SIZE,
     parse: sdk.parseJSONRPCMessage,
-    // Who subscribed to what is known to the entry below, which filters; this only starts the watching.
+    // The library's own handler keeps the subscriptions and filters by them; this only starts the watching.
     onReceive(message) {
       if (!("method" in message) || message.method !== "subscriptions/listen") return;
       watching ??= mcp.updates.listen((uri) => void modern?.sendResourceUpdated({ uri }).catch(() => {}));

@@ -16,13 +16,13 @@ export interface ClientRoot {
 
 export interface McpServerOptions {
   readonly registry: Pick<ToolRegistry, "snapshot" | "onChange">;
-  /** What this server offers of it, as for a snapshot. Default everything. */
+  /** Tools of the registry that this server offers, as for a snapshot. Default: all. */
   readonly tools?: NonNullable<Parameters<ToolRegistry["snapshot"]>[0]>;
-  /** On whose behalf calls run. Default `default`. */
+  /** Agent on whose behalf calls run. Default `default`. */
   readonly agent?: string;
   /** Default `{ name: "ikigai", version: "0.1.0" }`. */
   readonly info?: { readonly name: string; readonly version: string; readonly title?: string };
-  /** What the client's model should know of the server as a whole. */
+  /** Instructions for the client's model about the server as a whole. */
   readonly instructions?: string | (() => string | undefined);
   /**
    * Names where effects change something, such as `workspace: /home/ada/shop`, for the answers of calls that did.
@@ -55,7 +55,7 @@ export interface McpServerOptions {
    * names one is refused.
    */
   readonly inWorkspace?: <T>(folder: string, work: (parts: WorkspaceParts) => Promise<T>) => Promise<T>;
-  /** Told what the operator should know. Must not throw. Default: nobody. */
+  /** Receives warnings for the operator. Must not throw. Default: nobody. */
   readonly onLog?: (level: LogLevel, message: string) => void;
   /** What results hold for a client. Default: text, for every client. */
   readonly presentation?: (client: ClientFacts | undefined, revision: string | undefined) => Presentation;

@@ -29,7 +29,7 @@ export interface SourceResourcesOptions {
   readonly waitMs?: number;
   /** The time, in milliseconds. Default: the machine's. */
   readonly now?: () => number;
-  /** Told what the operator should know. Must not throw. */
+  /** Receives warnings for the operator. Must not throw. */
   readonly warn?: (message: string) => void;
 }
 
@@ -173,11 +173,11 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       silentSince.delete(mount);
       listChanged();
     } catch {
-      // It stays left out until it is due once more.
+      // The mount stays left out until it is due to be tried again.
     }
   }
 
-  /** One place that is down, or never answers, must not take the others with it. */
+  /** Reports a mount that cannot be listed: one that is down, or never answers, must not take the others with it. */
   function skipUnavailable(mount: string, error: unknown): void {
     const isTold = silentSince.has(mount);
     if (IkigaiError.is(error, "timeout")) silentSince.set(mount, now());
@@ -194,7 +194,7 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
       if (found.length === MAX_COMPLETIONS) return found;
     }
     if (value === "" || value.includes("/")) return found;
-    // What is typed may also be the beginning of a name in some folder.
+    // The typed text may also be the beginning of a name in some folder.
     let looked = 0;
     const typed = value.toLowerCase();
     for await (const { path } of source.list("", call)) {

@@ -36,7 +36,7 @@ const ATTACHED_SIZE = 10_000_000;
 export function handleTools(server: Server, era: Era, scope: ConnectionScope, settings: ServerSettings): void {
   const { sdk, options, maxAnswerSize, pageSize, log } = settings;
   const alwaysLoad = new Set(options.alwaysLoad ?? ALWAYS_LOADED);
-  /** What each call was allowed to do. */
+  /** Effects that each call was permitted. */
   const permitted = new WeakMap<RunningCall, readonly Effect[]>();
 
   server.setRequestHandler("tools/list", ({ params }, context) =>
@@ -84,7 +84,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
     }),
   );
 
-  /** What is offered where the request is about. */
+  /** Catalog of the workspace that the request is about. */
   async function offerIn(context: ServerContext, fresh: boolean): Promise<Offer> {
     if (namedWorkspace(context) === undefined) return offerOf(scope, options, fresh);
     const once = { ...scope, remembers: false, offer: undefined };
@@ -145,7 +145,7 @@ export function handleTools(server: Server, era: Era, scope: ConnectionScope, se
         return approvalAnswer(given.action, given.content, approverName(peer));
       });
     } catch (error) {
-      // What the client itself answered is a protocol error: it said that it shows forms, and does not.
+      // A protocol error here is the client's own answer: it said that it shows forms, and does not.
       if (!(error instanceof sdk.ProtocolError)) throw error;
       return { approved: false, absent: true, reason: `this client could not show the question (${messageOf(error)})` };
     }
@@ -213,7 +213,7 @@ function progressOf(request: ServerContext["mcpReq"]): ((message: string) => voi
   return (message) => {
     progress++;
     const params = { progressToken, progress, message };
-    // Whoever no longer listens has the result or is gone.
+    // A client that no longer listens has the result or is gone.
     request.notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }

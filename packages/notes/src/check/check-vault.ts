@@ -19,7 +19,7 @@ export interface CheckedLink {
 
 export interface CheckVaultOptions {
   readonly signal?: AbortSignal;
-  /** Told of a file that cannot be read. Default: it is passed over. */
+  /** Receives a warning about a file that cannot be read. Default: it is passed over. */
   readonly warn?: (message: string) => void;
 }
 

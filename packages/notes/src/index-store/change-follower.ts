@@ -9,7 +9,7 @@ export interface ChangeFollowerOptions {
   readonly signal: AbortSignal;
 }
 
-/** More changes than this at once are taken over by looking at everything. */
+/** Number of changes at once beyond which the whole mount is looked at instead. */
 const MANY = 200;
 
 /**

@@ -50,7 +50,7 @@ test("a warm start reads only what changed, and forgets what is gone", async () 
   block.files.delete("sub/D E.md");
   const index = createNoteIndex({ sources, store });
   expect(await index.refresh()).toMatchObject({ notes: 3, read: 2, unchanged: 1, removed: 1, failed: [] });
-  // What is gone is asked for once, since a list can miss what is being saved.
+  // A note that a list leaves out is read once, since a list can miss a note that is being saved.
   expect(block.reads.toSorted()).toEqual(["A.md", "B.md", "sub/D E.md"]);
   expect(index.graph.backlinks("file:///sub/C.md").map(({ from }) => from)).toContain("file:///B.md");
   expect((await store.load("file")).length).toBe(3);
@@ -285,7 +285,7 @@ test.each(["list", "read"] as const)(
     expect(told).toEqual([["far", expect.stringContaining("far:/// did not answer within 20 ms")]]);
     isSilent = false;
     time = 30_000;
-    // Nobody waits for it; its notes are there once it has answered.
+    // The slow mount is not waited for; its notes are there once it has answered.
     await index.ready();
     await vi.waitFor(() => expect(index.graph.get("far:///Far.md")).toBeDefined());
   },

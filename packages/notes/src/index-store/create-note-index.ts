@@ -45,7 +45,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     loaded.add(mount);
   }
 
-  /** One mount that never answers must not keep the others waiting. */
+  /** Reader of a mount with a time limit: one mount that never answers must not keep the others waiting. */
   function readerOf(mount: string): Reader {
     return sources.readerWithin(mount, options.waitMs ?? WAIT_MS);
   }
@@ -148,7 +148,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
       if ((await source.read(path, callOptions(signal))) === undefined) return true;
     } catch {
       signal?.throwIfAborted();
-      // There, and no text: an attachment.
+      // The path exists and is no text: an attachment.
     }
     return (await findEntry(source.list(path, callOptions(signal)), path)) === undefined;
   }
@@ -234,7 +234,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
     },
     touch: (uri) => void touched.add(uri),
     async noteChanged(uri, { signal } = {}) {
-      // Before it is read: a change during the reading is touched again.
+      // The mark is removed before the note is read: a change during the reading marks it again.
       touched.delete(uri);
       if (!mounts().includes(mountOf(uri) ?? "")) return;
       const { mount, path } = sources.route(uri).address;
@@ -252,7 +252,7 @@ export function createNoteIndex(options: NoteIndexOptions): NoteIndex {
         if (followed.has(mount) || signal.aborted) return;
         const following = followMount(mount, signal, onError).catch(onError);
         followed.set(mount, following);
-        // One that was unmounted can come back.
+        // A mount that was unmounted can come back.
         void following.finally(() => followed.delete(mount));
       };
       for (const mount of mounts()) follower(mount);

@@ -4,7 +4,7 @@ import type { NoteRow } from "./note-row.ts";
 const TICK_MS = 20;
 const COARSE_TICK_MS = 2_000;
 
-/** What starts with a dot is no part of a vault. */
+/** Whether a path is hidden: names that start with a dot are no part of a vault. */
 export function isHidden(path: string): boolean {
   return path.startsWith(".") || path.includes("/.");
 }

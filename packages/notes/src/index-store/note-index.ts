@@ -10,7 +10,7 @@ export interface IndexProgress {
   readonly total: number;
 }
 
-/** What a refresh did. */
+/** Counts of what a refresh of the index did. */
 export interface IndexReport {
   readonly notes: number;
   /** Notes whose text was read. */
@@ -61,7 +61,7 @@ export interface NoteIndexOptions {
   readonly now?: () => number;
   /** Where rows are kept between processes. Default: nowhere. */
   readonly store?: NoteIndexStore;
-  /** On whose behalf sources are read. */
+  /** Agent on whose behalf sources are read. */
   readonly actor?: Actor;
   /** How many notes are read at once. Default 32. */
   readonly concurrency?: number;

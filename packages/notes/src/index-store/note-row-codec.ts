@@ -8,7 +8,7 @@ export interface NoteRowCodec {
   decode(text: string, mount: string): NoteRow;
 }
 
-/** What a start needs: to tell whether a note changed, and to find it by name. */
+/** First line of a stored row: what tells whether a note changed, and finds it by name. */
 type Head = [
   path: string,
   version: string,

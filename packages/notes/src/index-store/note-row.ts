@@ -75,7 +75,7 @@ export function toNoteRow(mount: string, entry: TextEntry, content: TextContent)
   };
 }
 
-/** The same note with what a list says of it now. */
+/** A note's row with the size and time that a list says now. */
 export function withEntry(row: NoteRow, { bytes, modifiedAt }: TextEntry): NoteRow {
   const { uri, mount, path, name, version, title, aliases, tags, problem } = row;
   const { properties, headings, blocks, links } = row;

@@ -185,7 +185,8 @@ export function scanBody(text: string, bodyStart: number): BodyScan {
           closeTo(depth);
           return closeParagraph();
         }
-        // What spoils a break here spoils it for every later mark of the line, if that is the same mark.
+        // The character that spoils a thematic break here spoils it for every later mark of the line, if that
+        // is the same mark.
         if (code === CHAR.dash || code === CHAR.star) notBreak = stop;
       }
       const marker = listMarkerEnd(text, at, end);

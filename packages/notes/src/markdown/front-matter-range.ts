@@ -3,7 +3,7 @@ export interface FrontMatterRange {
   /** The YAML between the fences; its last line ending is included. */
   readonly yamlStart: number;
   readonly yamlEnd: number;
-  /** Behind the closing fence and its line ending. */
+  /** Offset behind the closing fence and its line ending. */
   readonly end: number;
 }
 

@@ -40,7 +40,7 @@ export interface BodyScan {
   readonly blocks: readonly ScannedBlock[];
 }
 
-/** What the scanners write into. */
+/** Lists that the scanners add what they find to. */
 export interface ScanSink {
   readonly links: ScannedLink[];
   readonly tags: ScannedTag[];

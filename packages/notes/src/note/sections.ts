@@ -6,7 +6,7 @@ import type { NoteScan } from "./scan-note.ts";
 export interface Section {
   /** Where it starts: the heading's line, or the block. */
   readonly start: number;
-  /** Behind the heading's line ending; for a block its start. */
+  /** Offset behind the heading's line ending; for a block its start. */
   readonly contentStart: number;
   readonly end: number;
 }

@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, unknown>> = {
   NULL: null,
 };
 
-/** Not within the simple kind of YAML read here. */
+/** Result for YAML that the simple reader does not understand. */
 const BEYOND: unique symbol = Symbol("beyond");
 
 /**

@@ -6,7 +6,7 @@ import { scanNote } from "../note/scan-note.ts";
 /** A place in a text that names another place. */
 export interface TextReference {
   readonly kind: "address" | "wikilink" | "path";
-  /** As written. */
+  /** The reference as it is written. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -15,7 +15,7 @@ export interface TextReference {
 }
 
 export interface FindReferencesOptions {
-  /** What is known to exist. */
+  /** Graph of the notes that exist. */
   readonly graph: NoteGraph;
   /** Address of the text itself: links resolve from there. */
   readonly from?: string;

@@ -62,7 +62,7 @@ export type RelationReason = "backlink_from" | "forwardlink_to" | "shared_tag" |
 
 export interface Relation {
   readonly reason: RelationReason;
-  /** From 0 to 1. */
+  /** Strength of the relation, from 0 to 1. */
   readonly score: number;
   /** The tag that is shared. */
   readonly tag?: string;
@@ -106,7 +106,10 @@ export interface UpdateOptions extends SourceCallOptions {
 }
 
 export interface RenameOptions extends SourceCallOptions {
-  /** Told which other notes are about to be written. Contract: rejecting stops the rename before its first write. */
+  /**
+   * Called with the other notes that are about to be written. Contract: rejecting stops the rename before its
+   * first write.
+   */
   readonly permit?: (uris: readonly string[]) => Promise<void>;
 }
 
@@ -171,9 +174,12 @@ export interface KnowledgeRepositoryOptions {
   readonly embedAtOnce?: number;
   /** Where vectors are kept between processes. Default: nowhere. */
   readonly vectors?: NoteVectorStore;
-  /** Told how many notes have a vector while they are embedded. */
+  /** Called with the number of notes that have a vector, while they are embedded. */
   readonly onEmbedProgress?: (progress: EmbedProgress) => void;
-  /** Told when notes are related without regard to meaning, since the embedder failed. Default: that is an error. */
+  /**
+   * Receives a warning when notes are related without regard to meaning, since the embedder failed. Default: that
+   * is an error.
+   */
   readonly warn?: (message: string) => void;
   /** Where new notes go that name no folder. Default: the root of the first mount that can be written. */
   readonly home?: string;

@@ -7,7 +7,7 @@ export interface NoteReference {
   readonly path: string;
   /** The last part of the path, without `.md`. */
   readonly name: string;
-  /** What stands before the name. */
+  /** Folder that stands before the name. */
   readonly folder?: string;
   /** The mount, when the reference is an address. */
   readonly mount?: string;

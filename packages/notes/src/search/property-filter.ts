@@ -11,7 +11,7 @@ export interface PropertyCondition {
   readonly gte?: string | number;
   readonly lt?: string | number;
   readonly lte?: string | number;
-  /** One of these. */
+  /** The property must be one of these values. */
   readonly in?: readonly PropertyValue[];
   /** A list with this item, or a text with this part. */
   readonly contains?: string | number;

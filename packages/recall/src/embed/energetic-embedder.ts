@@ -8,7 +8,7 @@ interface Model {
 export interface EnergeticEmbedderOptions {
   /** Folder whose installed packages are used when they are not beside this one. */
   readonly packages?: string;
-  /** What its best similarity counts beside the best words. Default: that of {@link Embedder}. */
+  /** Weight of the best similarity beside the best match by words. Default: that of {@link Embedder}. */
   readonly weight?: number;
 }
 

@@ -8,7 +8,7 @@ export interface HttpEmbedderOptions {
   readonly dimensions: number;
   /** Sent as a bearer token. */
   readonly apiKey?: string;
-  /** What its best similarity counts beside the best words. Default: that of {@link Embedder}. */
+  /** Weight of the best similarity beside the best match by words. Default: that of {@link Embedder}. */
   readonly weight?: number;
   /** Milliseconds for one request. Default 60,000. */
   readonly timeoutMs?: number;

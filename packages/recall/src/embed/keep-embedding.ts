@@ -2,7 +2,7 @@ import type { RecallEmbedding } from "../contract.ts";
 import { embedPending, type EmbedPendingOptions } from "./embed-pending.ts";
 
 export interface KeepEmbeddingOptions extends Pick<EmbedPendingOptions, "batch" | "onProgress" | "retries"> {
-  /** Told once per row of failures; it is tried again later. Contract: must not throw. */
+  /** Called once for several failures in a row; embedding is tried again later. Contract: must not throw. */
   readonly onFailure?: (error: unknown) => void;
   /** Milliseconds after which it looks for what other processes stored. Default 300,000. */
   readonly idleMs?: number;

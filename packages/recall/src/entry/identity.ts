@@ -14,7 +14,7 @@ export function isPlain({ thread, order, occurredAt }: Place): boolean {
   return thread === undefined && order === undefined && occurredAt === undefined;
 }
 
-/** What is said of content that is there already. */
+/** Answer to an insert of content that is there already. */
 export function sameContent(id: string, given: Metadata | undefined, kept: Metadata): Inserted {
   const differs = given !== undefined && !isDeepStrictEqual(asJson(given), asJson(kept));
   return { id, stored: false, recognised: "same_content", ...(differs && { otherMetadata: true }) };

@@ -29,7 +29,7 @@ function lines(content: string): readonly string[] {
     .map(unwrap);
 }
 
-/** Without list marks, quote marks and references to entries. */
+/** A piece of text without list marks, quote marks and references to entries. */
 function unwrap(piece: string): string {
   const bare = piece
     .split("\n")

@@ -19,16 +19,16 @@ export interface Stored {
 export interface Archive {
   readonly all: Map<string, Stored>;
   readonly live: Map<string, Stored>;
-  /** By content: the live entries that have it, oldest first. */
+  /** Live entries by the hash of their content, oldest first. */
   readonly byHash: Map<string, Set<string>>;
-  /** By content: the entries that had it and were corrected. */
+  /** Corrected entries by the hash of the content that they had. */
   readonly corrected: Map<string, Set<string>>;
   readonly byAddress: Map<string, string>;
   /** How many live entries there are of each kind. */
   readonly counts: Map<RecallKind, number>;
-  /** By kind and term: entries and impacts. */
+  /** Entries and impacts by kind and term. */
   readonly postings: Map<string, Map<Stored, number>>;
-  /** By kind and thread, in order. */
+  /** Entries by kind and thread, in order. */
   readonly threads: Map<string, Stored[]>;
 }
 

@@ -7,7 +7,7 @@ import { DATE_CANDIDATES, dateWindow } from "../rank/date-window.ts";
 import { cosine } from "../embed/cosine.ts";
 import { type Archive, publicEntry, type Stored, within } from "./archive.ts";
 
-/** For each entry wanted, how many are gathered before the best of them are chosen. */
+/** Entries per wanted one that are gathered before the best of them are chosen. */
 const SORTED = 8;
 
 /** Searches the archives of this process; meaning and dates entry by entry, where PostgreSQL has an index. */
@@ -32,7 +32,7 @@ export function memoryEngine(archiveOf: (owner: string) => Archive): SearchEngin
 
 function poolOf(archive: Archive, request: PoolRequest): Pool {
   const words = wordsOf(archive, request);
-  // Only what has no index is looked for among all.
+  // Vectors and dates have no index here: all entries are compared with them.
   const all = request.vector === undefined && request.dates.spans.length === 0 ? [] : [...archive.live.values()];
   const candidates = all.filter((stored) => fits(stored, request));
   const seeds = new Set([

@@ -12,7 +12,7 @@ const READ = 16_000;
 /** The share of them that a term may have to be read whole. */
 const EACH = 1 / 4;
 const READ_FILTERED = 50_000;
-/** For each entry wanted, how many have their common words looked up one by one. */
+/** Entries per wanted one whose common words are looked up one by one. */
 const PROBED = 3;
 
 export interface Statement {

@@ -75,7 +75,7 @@ export function postgresEngine(sql: SqlClient, model: string | undefined, readLi
   };
 }
 
-/** Those of very many terms that are worth counting. */
+/** The terms of a very long query that are worth counting. */
 async function rarest(
   sql: SqlClient,
   owner: string,

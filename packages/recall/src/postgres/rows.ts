@@ -22,7 +22,7 @@ export interface EntryRow {
   readonly erased_at: number | null;
   readonly erased_by: string | null;
   readonly erased_reason: string | null;
-  /** What its terms came from; its postings can only be found with the same. */
+  /** Version of the analyser that made the entry's terms; its postings can only be found with the same. */
   readonly analyser: string;
 }
 

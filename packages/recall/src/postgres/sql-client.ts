@@ -1,4 +1,4 @@
-/** What a statement gave. */
+/** Rows that a statement gave. */
 export interface SqlRows<Row> {
   readonly rows: readonly Row[];
 }

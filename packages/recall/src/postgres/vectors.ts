@@ -7,7 +7,7 @@ import { type Bind, conditionsSql } from "./filter-sql.ts";
 import type { Statement } from "./pool-sql.ts";
 import { arrayOf, type Sql, type SqlClient, type SqlRows } from "./sql-client.ts";
 
-/** For each entry wanted, how many whose signs agree best with the query's are compared number by number. */
+/** Entries per wanted one, those whose signs agree best with the query's, that are compared number by number. */
 const SIFTED = 8;
 const MAX_EMBEDDED = 8_000;
 

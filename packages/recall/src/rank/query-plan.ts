@@ -7,7 +7,7 @@ export interface QueryPlan {
   readonly terms: ReadonlyMap<string, string>;
   readonly dates: FoundDates;
   readonly asksWhen: boolean;
-  /** What of the query was not looked at. */
+  /** Part of the query that was not looked at. */
   readonly unread?: string;
 }
 
@@ -35,7 +35,7 @@ export interface QueryTerm {
   readonly term: string;
   readonly word: string;
   readonly rarity: number;
-  /** How many entries have it, as far as the engine knows. */
+  /** Number of entries that have the term, as far as the engine knows. */
   readonly found: number;
 }
 

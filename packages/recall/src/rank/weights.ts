@@ -2,9 +2,9 @@
  * How much each sign counts. How the values came about, and how far to trust them: `docs/decisions/0072-ranking.md`.
  */
 export interface Weights {
-  /** What the entry before lends, then the one before that. */
+  /** Share of its score that the entry before lends, then the one before that. */
   readonly before: readonly number[];
-  /** What the entry after lends, then the one after that. */
+  /** Share of its score that the entry after lends, then the one after that. */
   readonly after: readonly number[];
   /** Having many of the query's words, alone and together with its neighbours. */
   readonly coverage: number;
@@ -17,11 +17,11 @@ export interface Weights {
   readonly tellsTime: number;
   /** Matching a date of the query. */
   readonly date: number;
-  /** The same for an entry that has none of its words. */
+  /** Weight of a matching date for an entry that has none of the query's words. */
   readonly dateAlone: number;
-  /** Taken off an entry that only asks. */
+  /** Deduction for an entry that only asks. */
   readonly asks: number;
-  /** What the best meaning counts beside the best words. */
+  /** Weight of the best similarity beside the best match by words. */
   readonly vector: number;
 }
 

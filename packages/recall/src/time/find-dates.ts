@@ -23,7 +23,7 @@ export interface DatePhrase {
 }
 
 export interface FindDatesOptions {
-  /** What "yesterday" and "last May" are relative to. */
+  /** Moment that "yesterday" and "last May" are relative to. */
   readonly now: Date;
   /** `nearest` gives a date without a year the year that brings it closest to `now`; default `any`. */
   readonly yearless?: "nearest" | "any";

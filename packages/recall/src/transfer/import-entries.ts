@@ -3,7 +3,7 @@ import type { NewEntry } from "../contract.ts";
 import { contentHash } from "../entry/content-hash.ts";
 import { readLine } from "./read-line.ts";
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportProgress {
   /** The last line that is done; the place to resume at is the next. */
   readonly line: number;
@@ -78,7 +78,7 @@ export async function importEntries(
   await flush(number);
   return progress;
 
-  /** What was read before a bad line is stored before it is reported. */
+  /** Reads one line. Entries before a bad line are stored before it is reported. */
   async function readOrFlush(text: string, line: number): Promise<ReturnType<typeof readLine>> {
     try {
       return readLine(text, line);
