@@ -6,7 +6,7 @@ export type ParsedCommand =
   | { readonly understood: false; readonly reason: string };
 
 const MAX_LENGTH = 10_000;
-/** What means itself in every shell when it stands outside of quotes, also at the start of a word. */
+/** Characters that mean themselves in every shell when they stand outside of quotes, also at the start of a word. */
 const PLAIN = /[\p{L}\p{M}\p{N}_@%+=:,./^-]/u;
 /** What a shell may take for a space or the end of a line, and what means nothing yet. */
 const SPACE_OR_UNASSIGNED = /\n|(?! )\p{Z}|\p{Cn}/u;
