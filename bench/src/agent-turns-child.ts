@@ -53,7 +53,7 @@ for (let pin = 0; pin < task.pins; pin++) {
   const uri = `ikigai:///blocks/pin-${pin}.md`;
   const { source, address } = host.sources.route(uri);
   await (source as Writable).write(address.path, write(60), { actor, expected: null });
-  await host.store.assetIndex.change(address.path, { fields: { pinned: true } }, actor);
+  await host.store.assets.change(address.path, { fields: { pinned: true } }, actor);
 }
 const { pins } = await host.store.pins.status(task.agent);
 if (pins.length !== task.pins) throw new Error(`${pins.length} texts are pinned, not ${task.pins}`);

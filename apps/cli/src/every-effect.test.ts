@@ -6,7 +6,6 @@ import { join } from "node:path";
 import type { Actor, Envelope } from "@ikigai/core";
 import type { Verdict } from "@ikigai/core/host";
 import { stopKeeper } from "@ikigai/database";
-import { readAudit } from "@ikigai/store-postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { dataOf, type Host } from "@ikigai/host";
 import { openTerminalHost } from "./terminal/terminal-host.ts";
@@ -100,7 +99,7 @@ async function worldOf(actor: Actor): Promise<unknown> {
     .map(({ parentPath, name }) => [join(parentPath, name), readFileSync(join(parentPath, name), "utf8")])
     .toSorted();
   const assets: unknown[] = [];
-  for await (const { path, description, archived } of store.assetIndex.list(actor.agent, "", { archived: true })) {
+  for await (const { path, description, archived } of store.assets.list(actor.agent, "", { archived: true })) {
     assets.push([
       path,
       description,
@@ -128,9 +127,7 @@ async function worldOf(actor: Actor): Promise<unknown> {
 
 /** What the audit holds of a call. */
 async function auditOf(callId: string): Promise<{ phases: string[]; verdicts: Verdict[] }> {
-  const { database, takeInAudit } = await host.store.open();
-  await takeInAudit();
-  const rows = (await readAudit(database, { callId })).toReversed();
+  const rows = (await host.store.audit.read({ callId })).toReversed();
   const details = rows.map((row) => JSON.parse(row.details) as { verdicts: Verdict[] });
   return {
     phases: rows.map(({ phase, outcome }) => outcome ?? phase),

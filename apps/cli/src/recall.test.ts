@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type EmbeddingServer, openEmbeddingServer } from "./embedding-server.test.helper.ts";
 import { openHost } from "@ikigai/host";
-import type { Store } from "@ikigai/host/store";
+import type { OpenedStore } from "@ikigai/host/store";
+import { type AssetStore, createAssetStore } from "@ikigai/source-postgres";
 import { closeSharedStore, openWorkspace, type Ran } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
@@ -230,10 +231,10 @@ test("after a change of languages the entries are indexed anew", async () => {
 });
 
 /** The store without the command line around it. */
-async function openItself(): Promise<Pick<Store, "assets" | "conversations" | "close">> {
+async function openItself(): Promise<Pick<OpenedStore, "conversations" | "close"> & { assets: AssetStore }> {
   const host = await openHost({ root: workspace.root, store: workspace.store, agent });
-  const { assets, conversations } = await host.store.open();
-  return { assets, conversations, close: () => host.close() };
+  const { database, conversations } = await host.store.open();
+  return { assets: createAssetStore(database), conversations, close: () => host.close() };
 }
 
 describe("other texts are searched by scope", () => {

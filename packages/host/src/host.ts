@@ -9,7 +9,7 @@ import type { ToolTrustStore } from "./mcp/tool-trust.ts";
 import type { WatchedSources } from "./mcp/watch-mounts.ts";
 import type { Notes } from "./parts/notes.ts";
 import type { MountFailure } from "./plugins/mount-configured.ts";
-import type { LazyStore } from "./store/lazy-store.ts";
+import type { HostStore } from "./store/host-store.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 
 /** Who calls, when it is not the host's own agent in its own conversation. */
@@ -40,7 +40,7 @@ export interface Host extends AsyncDisposable {
   readonly sources: WatchedSources;
   readonly blocks: BlockService;
   readonly commands: Commands;
-  readonly store: LazyStore;
+  readonly store: HostStore;
   /** Absent: not installed. */
   readonly notes: Notes | undefined;
   readonly grants: Grants;

@@ -42,7 +42,30 @@ export { describeStoreCommands, storeCommands } from "./commands/store-commands.
 export type { Journal, JournalEntry, JournalFields, JournalRecord, JournalState, PrunedHistory } from "./journal.ts";
 export { journalledSource, type JournalledOptions } from "./journalled-source.ts";
 export { createMemoryJournal } from "./memory-journal.ts";
-export type { AssetEdit, AssetEntry, Assets, BudgetStatus, FoundAsset, Pin, Pins } from "./pins.ts";
+export type {
+  AssetChangesOptions,
+  AssetEdit,
+  AssetEntry,
+  AssetIndex,
+  Assets,
+  AssetState,
+  BudgetStatus,
+  FoundAsset,
+  Pin,
+  Pins,
+  StoredAsset,
+} from "./pins.ts";
+export type {
+  ApprovalRequestRow,
+  ApprovalRequests,
+  NewApprovalRequest,
+  RequestAnswer,
+} from "./store/approval-requests.ts";
+export { createAssetSource } from "./store/asset-source.ts";
+export { type AuditLog, type AuditQuery, readAuditRows } from "./store/audit-log.ts";
+export type { Keep, PrunedRows, PruneOptions, Retention } from "./store/retention.ts";
+export type { RefusedRows, Store } from "./store/store.ts";
+export type { StreamPositions } from "./store/stream-positions.ts";
 export { storableRow } from "./storable-row.ts";
 export { storableName, storableText } from "./storable-text.ts";
 export { createShortPlaces, type ShortPlaces } from "./short-places.ts";

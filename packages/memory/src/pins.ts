@@ -1,4 +1,4 @@
-import type { Actor } from "@ikigai/core";
+import type { Actor, StreamEvent, TextFeatures, TextReader } from "@ikigai/core";
 import type { JournalFields } from "./journal.ts";
 
 /** A text that stays in an agent's context. */
@@ -41,10 +41,19 @@ export interface AssetEntry {
   readonly updatedAt: Date;
 }
 
-/** One asset, and how the agent that looks at it stands to it. */
-export interface FoundAsset extends AssetEntry {
+/** Which state of which asset it is. */
+export interface AssetState extends AssetEntry {
   readonly owner: string;
+  /** Never given to another text of this path. */
   readonly version: string;
+}
+
+export interface StoredAsset extends AssetState {
+  readonly text: string;
+}
+
+/** One asset, and how the agent that looks at it stands to it. */
+export interface FoundAsset extends AssetState {
   readonly pinned: boolean;
 }
 
@@ -58,7 +67,7 @@ export interface AssetEdit {
 }
 
 /** The stored assets as commands need them. */
-export interface Assets {
+export interface AssetIndex {
   /** Contract: archived ones only when they are asked for. */
   list(agent: string, prefix: string, options?: { readonly archived?: boolean }): AsyncIterable<AssetEntry>;
   /** One asset, archived or not. */
@@ -70,4 +79,28 @@ export interface Assets {
    * `over_budget` says what could be unpinned and what that would free. What is so already is no change.
    */
   change(path: string, edit: AssetEdit, actor: Actor): Promise<void>;
+}
+
+/** How far a reader of changes is, and when it stops. */
+export interface AssetChangesOptions {
+  readonly signal: AbortSignal;
+  /** Absent: only what is changed from now on. */
+  readonly after?: string;
+}
+
+/** The stored assets: of every agent, each seeing its own and those shared with it. */
+export interface Assets extends AssetIndex {
+  /** The assets as a source of texts; a call without an actor means those of `owner`. */
+  open(owner: string): TextReader & TextFeatures;
+  read(agent: string, path: string): Promise<StoredAsset | undefined>;
+  list(agent: string, prefix: string, options?: { readonly archived?: boolean }): AsyncIterable<AssetState>;
+  /**
+   * What is done to the assets that an agent can see.
+   *
+   * Contract: ends when `signal` aborts, without throwing. The data of an event has the `path`, and as `own` whether
+   * this program did it.
+   */
+  changes(agent: string, options: AssetChangesOptions): AsyncIterable<StreamEvent>;
+  /** Where the changes that an agent can see stand now: a cursor of {@link changes}. */
+  position(agent: string): Promise<string>;
 }

@@ -1,4 +1,5 @@
-import { type DataStreamDefinition, defineDataStream } from "@ikigai/core";
+import { type DataStreamDefinition, defineDataStream, type StreamEvent } from "@ikigai/core";
+import type { Database } from "@ikigai/database";
 import { currentPosition, followChanges, readPosition, writePosition } from "./change-feed.ts";
 import { type AssetOptions, type AssetServices, openStore, optionsSchema } from "./open-store.ts";
 
@@ -15,25 +16,42 @@ export function assetChangeStream(services: AssetServices = {}): DataStreamDefin
     options: optionsSchema(services),
     async open(options) {
       const { database, ready, close } = openStore(options, services);
-      const { owner } = options;
       return {
         close,
         async *events({ signal, after }) {
           if (signal.aborted) return;
-          const known = after === undefined ? undefined : readPosition(after);
+          if (after !== undefined) readPosition(after);
           await ready();
-          const from = known ?? (await currentPosition(database, owner));
-          for await (const { position, at, program, ...change } of followChanges(database, owner, from, signal)) {
-            const who = change.author === undefined ? "" : ` by ${change.author}`;
-            const whose = change.owner === owner ? "" : ` of ${change.owner}`;
-            const text = `"${change.path}"${whose} was ${change.change}${who}`;
-            const own = program !== undefined && program === services.program;
-            yield { cursor: writePosition(position), at, text, data: { ...change, own } };
-          }
+          yield* followAssets(database, options.owner, { signal, after, program: services.program });
         },
       };
     },
   });
+}
+
+export interface FollowAssetsOptions {
+  readonly signal: AbortSignal;
+  /** Absent: from the next change on. */
+  readonly after?: string | undefined;
+  /** Whose changes are marked as own. Absent: nobody's. */
+  readonly program?: string | undefined;
+}
+
+/** The changes of the assets that `owner` can see, in words. Contract: as {@link assetChangeStream}. */
+export async function* followAssets(
+  database: Database,
+  owner: string,
+  { signal, after, program }: FollowAssetsOptions,
+): AsyncGenerator<StreamEvent> {
+  if (signal.aborted) return;
+  const from = after === undefined ? await currentPosition(database, owner) : readPosition(after);
+  for await (const { position, at, program: by, ...change } of followChanges(database, owner, from, signal)) {
+    const who = change.author === undefined ? "" : ` by ${change.author}`;
+    const whose = change.owner === owner ? "" : ` of ${change.owner}`;
+    const text = `"${change.path}"${whose} was ${change.change}${who}`;
+    const own = by !== undefined && by === program;
+    yield { cursor: writePosition(position), at, text, data: { ...change, own } };
+  }
 }
 
 /** The stream over a database of its own. */

@@ -25,14 +25,15 @@ export function postgresAssetSource(services: AssetServices = {}): DataBlockDefi
     capabilities: ["write", "remove", "watch", "history"],
     options: optionsSchema(services),
     guidance: GUIDANCE,
-    open: async (options) => openSource(options, services),
+    open: async (options) => openAssetSource(options, services),
   });
 }
 
 /** Assets over a database of their own, in a folder or on a server. */
 export const postgresAssets: DataBlockDefinition<AssetOptions, AssetCapability> = postgresAssetSource();
 
-function openSource(options: AssetOptions, services: AssetServices): TextReader & TextFeatures {
+/** Opens assets as a source of texts. Contract: connects when it is first used. */
+export function openAssetSource(options: AssetOptions, services: AssetServices): TextReader & TextFeatures {
   const { store, database, ready, close } = openStore(options, services);
   /** The last own change of each owner: what a watch that begins now has not to report. */
   let written = 0n;

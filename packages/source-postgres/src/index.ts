@@ -8,8 +8,8 @@ export type {
   AssetState,
   AssetUpdate,
 } from "./asset.ts";
-export { assetChanges, assetChangeStream } from "./asset-changes.ts";
-export { postgresAssets, postgresAssetSource } from "./asset-source.ts";
+export { assetChanges, assetChangeStream, followAssets, type FollowAssetsOptions } from "./asset-changes.ts";
+export { openAssetSource, postgresAssets, postgresAssetSource } from "./asset-source.ts";
 export { type AssetStore, type AssetStoreOptions, createAssetStore, estimateTokens } from "./asset-store.ts";
 export { laterPosition } from "./change-feed.ts";
 export type { ChangeOptions } from "./change-asset.ts";

@@ -1,5 +1,5 @@
 import type { Sql } from "@ikigai/database";
-import { type AuditRow, type AuditSink, parseRow, readLines, storableRow } from "@ikigai/memory";
+import { type AuditQuery, type AuditRow, type AuditSink, parseRow, readLines, storableRow } from "@ikigai/memory";
 import { isRefusal, keepRefused } from "./refused-rows.ts";
 import { removeSettled, setAside } from "./set-aside.ts";
 
@@ -81,15 +81,6 @@ async function takeInBatch(
       onRefused?.(error);
     }
   }
-}
-
-export interface AuditQuery {
-  readonly callId?: string;
-  readonly tool?: string;
-  /** Only calls that were refused. Default false. */
-  readonly denied?: boolean;
-  /** Default 100. */
-  readonly limit?: number;
 }
 
 /** Rows, newest first. */

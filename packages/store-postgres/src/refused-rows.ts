@@ -2,16 +2,7 @@ import { createHash } from "node:crypto";
 import { appendFile, stat } from "node:fs/promises";
 import { messageOf } from "@ikigai/core";
 import { databaseCause, sqlState } from "@ikigai/database";
-import { parseRow, readLines } from "@ikigai/memory";
-
-/** Rows that a store does not take, in a file beside the one that they waited in. */
-export interface RefusedRows {
-  readonly file: string;
-  /** How many rows the file has. */
-  readonly rows: number;
-  /** Why the first of them was refused. */
-  readonly reason: string;
-}
+import { parseRow, readLines, type RefusedRows } from "@ikigai/memory";
 
 /** A row and why it was refused, as a line of that file. */
 interface Refusal {

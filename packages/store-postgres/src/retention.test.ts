@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { databaseSink, readAudit } from "./audit.ts";
 import { createConversations } from "./conversations.ts";
 import { pruneStore } from "./retention.ts";
-import { createStreamCursors } from "./stream-cursors.ts";
+import { createStreamPositions } from "./stream-positions.ts";
 import { openMemory } from "./testing/spend.test.helper.ts";
 
 const DAY_MS = 86_400_000;
@@ -82,7 +82,7 @@ describe.each(testEngines())("retention on the $name engine", (engine) => {
 
   test("the place in a stream is kept for each agent, and merged as the stream says", async () => {
     const { database } = await openMemory(engine);
-    const cursors = createStreamCursors(database);
+    const cursors = createStreamPositions(database);
     expect(await cursors.load("ana", "changes")).toBeUndefined();
     await cursors.save("ana", "changes", "5");
     await cursors.save("ana", "changes", "3", (stored, next) => (Number(stored) > Number(next) ? stored : next));

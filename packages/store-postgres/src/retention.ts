@@ -1,30 +1,6 @@
 import type { Database, Sql } from "@ikigai/database";
+import type { PrunedRows, PruneOptions, Retention } from "@ikigai/memory";
 import { removeUnnamedChunks } from "./journal-chunks.ts";
-
-/** How much of one kind is kept. What is beyond either limit goes. */
-export interface Keep {
-  /** Absent: however old. */
-  readonly days?: number | undefined;
-  /** The latest ones. Absent: however many. */
-  readonly rows?: number | undefined;
-}
-
-/** How much history is kept. What is absent is kept for ever. */
-export interface Retention {
-  readonly journal?: Keep | undefined;
-  readonly audit?: Keep | undefined;
-  readonly conversations?: Keep | undefined;
-}
-
-/** How many rows of each kind went, or would. */
-export type PrunedRows = Readonly<Record<keyof Retention, number>>;
-
-export interface PruneOptions {
-  /** Only counts. Default false. */
-  readonly dryRun?: boolean;
-  /** Default: the machine's clock. */
-  readonly now?: Date;
-}
 
 /** A conversation is as old as its last message. */
 const ACTIVE = `coalesce((select (regexp_replace(m.data, '\\\\.', '_', 'g')::json ->> 'at')::timestamptz from message m where m.conversation = t.id

@@ -8,7 +8,7 @@ import {
   createBudget,
   createConversations,
   createJournal,
-  createStreamCursors,
+  createStreamPositions,
   databaseSink,
   exportStore,
   importStore,
@@ -50,7 +50,7 @@ async function fill(database: Database): Promise<void> {
   );
   await createJournal(database).record({ uri: "file:///old", owner: "ana", agent: "ana" });
   await pruneStore(database, { journal: { rows: 0 } });
-  await createStreamCursors(database).save("ana", "changes", "5");
+  await createStreamPositions(database).save("ana", "changes", "5");
   await createJournal(database).record({
     uri: "file:///a",
     owner: "ana",

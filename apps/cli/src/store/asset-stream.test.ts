@@ -89,8 +89,7 @@ describe.each(["embedded", "server"] as const)("changes of assets by another pro
     const first = await start();
     await first.write("ikigai:///blocks/mine.md", "own");
     await vi.waitFor(async () => {
-      const { cursors } = await first.host.store.open();
-      expect(await cursors.load("default", ASSET_CHANGES)).toBeDefined();
+      expect(await first.host.store.positions.load("default", ASSET_CHANGES)).toBeDefined();
     }, WAIT);
     await elsewhere("ikigai:///blocks/theirs.md", "1");
     await vi.waitFor(() => expect(first.notices.waiting).toBe(1), WAIT);

@@ -1,6 +1,5 @@
 import { appendFile, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { readAudit, readRefused } from "@ikigai/store-postgres";
 import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
 import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { resolveSettings } from "../settings.ts";
@@ -40,12 +39,10 @@ test("whatever name and id a model makes up, later calls of everybody are done a
   await host.close();
 
   const next = await openTestHost();
-  const { database, takeInAudit } = await next.store.open();
-  await takeInAudit();
-  const rows = await readAudit(database, { limit: 1_000 });
+  const rows = await next.store.audit.read({ limit: 1_000 });
   expect(rows.filter(({ tool }) => tool === "file_write")).toHaveLength(2 * ODD.length);
   expect(rows.filter(({ outcome }) => outcome === "not_found")).toHaveLength(ODD.length);
-  expect(await readRefused(next.store.spool)).toBeUndefined();
+  expect(await next.store.refused()).toEqual([]);
   await next.close();
 });
 

@@ -122,7 +122,7 @@ export async function worldOf({ others, root }: JudgedBench, actor: Actor): Prom
     const path = join(entry.parentPath, entry.name);
     if (entry.isFile()) world.set(`file:///${relative(root, path)}`, readFileSync(path, "utf8"));
   }
-  for await (const { path, description, archived } of store.assetIndex.list(actor.agent, "", { archived: true })) {
+  for await (const { path, description, archived } of store.assets.list(actor.agent, "", { archived: true })) {
     const text = (await sources.route(`${ASSETS}:///${path}`).source.read(path, { actor }))?.text;
     world.set(`${ASSETS}:///${path}`, JSON.stringify([text, description, archived]));
   }
@@ -180,7 +180,7 @@ export const MEANWHILE: Readonly<
     for (const name of readdirSync(root)) {
       if (name.endsWith(".md")) writeFileSync(join(root, name), `another ${readFileSync(join(root, name), "utf8")}`);
     }
-    for await (const { path } of others.store.assetIndex.list(actor.agent, "")) {
+    for await (const { path } of others.store.assets.list(actor.agent, "")) {
       const { source } = others.sources.route(`${ASSETS}:///${path}`);
       await source.write?.(path, "another\n", { actor });
     }
@@ -192,7 +192,7 @@ export const MEANWHILE: Readonly<
   },
   async "every text is removed"({ others, root }, { actor }) {
     for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
-    for await (const { path } of others.store.assetIndex.list(actor.agent, "")) {
+    for await (const { path } of others.store.assets.list(actor.agent, "")) {
       await others.sources.route(`${ASSETS}:///${path}`).source.remove?.(path, { actor });
     }
   },

@@ -5,7 +5,7 @@ import { createRedactor } from "@ikigai/permission";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { Host } from "../host.ts";
 import { hasFeature } from "../parts/features.ts";
-import { turnOf } from "../store/turn-of.ts";
+import { toRecallCopies } from "../store/to-recall-copies.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { redactMessage } from "./redact-message.ts";
 
@@ -101,7 +101,9 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
     },
     async archive(agent, conversation, exchanges) {
       if (!hasFeature("recall")) return;
-      const turns = exchanges.flatMap(({ messages }) => messages).flatMap((message) => turnOf(conversation, message));
+      const turns = exchanges
+        .flatMap(({ messages }) => messages)
+        .flatMap((message) => toRecallCopies(conversation, message));
       await recall.mirror(turns, { owner: agent });
     },
     loadSummary: async (conversation) => (await conversations.lastManifest(conversation))?.summary,

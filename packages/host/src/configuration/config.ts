@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
 import { PERMISSION_ORDER, type ReconcileStrategy } from "@ikigai/core/host";
 import { readSmallFile } from "@ikigai/permission";
-import type { Retention } from "@ikigai/store-postgres";
+import type { Retention } from "@ikigai/memory";
 import { z } from "zod";
 import { type AgentConfig, agentSchema } from "./agent-config.ts";
 import { describeJsonProblem } from "./json-problem.ts";

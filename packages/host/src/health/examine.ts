@@ -86,13 +86,11 @@ async function store({ stateDirectory }: Place): Promise<Finding> {
 /** Contract: empty when the store took everything in; opens no store. */
 async function refusedRows(place: Place): Promise<Finding[]> {
   if (missingFor("store").length > 0) return [];
-  const { readRefused } = await loadPart("@ikigai/store-postgres", "store");
-  const { spool, journalFile } = waitingFiles(place);
-  const found = await Promise.all([spool, journalFile].map(readRefused));
-  return found.flatMap((one) => {
-    if (one === undefined) return [];
+  const { readAllRefused } = await loadPart("@ikigai/store-postgres", "store");
+  const found = await readAllRefused(waitingFiles(place));
+  return found.map((one) => {
     const finding = `${one.rows} rows were refused by the store and set aside in ${one.file}: ${one.reason}`;
-    return [{ what: "store", state: "warn", finding, advice: "Look at them, then remove the file." } as const];
+    return { what: "store", state: "warn", finding, advice: "Look at them, then remove the file." } as const;
   });
 }
 

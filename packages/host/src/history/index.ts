@@ -1,4 +1,3 @@
 export { type CallDetails, detailsOf } from "./audit-details.ts";
-export { type AuditQuery, readAuditRows } from "./read-audit-rows.ts";
 export { undoableChanges } from "./undoable-changes.ts";
 export { describeUnfinished } from "./unfinished-calls.ts";

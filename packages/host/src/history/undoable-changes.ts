@@ -2,7 +2,6 @@ import { realpathSync } from "node:fs";
 import { type JournalRecord, nextToUndo } from "@ikigai/memory";
 import type { Host } from "../host.ts";
 import type { Place } from "../place/place.ts";
-import { readAuditRows } from "./read-audit-rows.ts";
 
 const CALLS_LOOKED_AT = 200;
 const MOST = 10;
@@ -18,7 +17,7 @@ export async function undoableChanges(
   host: Pick<Host, "store">,
   { agent, root }: Pick<Place, "agent" | "root">,
 ): Promise<readonly JournalRecord[]> {
-  const rows = await readAuditRows(host, { limit: 2 * CALLS_LOOKED_AT });
+  const rows = await host.store.audit.read({ limit: 2 * CALLS_LOOKED_AT });
   const calls = [...new Set(rows.map((row) => row.call_id))];
   const owners = new Set([agent, `folder:${realpathSync(root)}`]);
   const { journal } = host.store;

@@ -107,7 +107,7 @@ export async function serveWorkspace(
   });
   const prompts = storePrompts({
     sources: host.sources,
-    ...(hasFeature("store") && { assets: host.store.assetIndex }),
+    ...(hasFeature("store") && { assets: host.store.assets }),
     agent: place.agent,
     warn: complain,
   });

@@ -1,14 +1,14 @@
 import { IkigaiError, messageOf } from "@ikigai/core";
 import type { SourceManager } from "@ikigai/core/host";
 import type { Complete, PromptCard, Prompts, PromptText } from "@ikigai/mcp";
-import { type AssetEntry, type Assets, commandLine } from "@ikigai/memory";
+import { type AssetEntry, type AssetIndex, commandLine } from "@ikigai/memory";
 import { ASSETS } from "../policy/host-policy.ts";
 import { frontDescription } from "./front-description.ts";
 
 export interface StorePromptsOptions {
   readonly sources: SourceManager;
   /** Absent: nothing is stored, so there are no skills. */
-  readonly assets?: Assets;
+  readonly assets?: AssetIndex;
   readonly agent: string;
   /** Receives warnings for the operator. Must not throw. */
   readonly warn: (message: string) => void;

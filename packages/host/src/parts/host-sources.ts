@@ -9,7 +9,7 @@ import { ASSETS, HOW_TO_REACH_HOST, locateUnder, WORKSPACE } from "../policy/hos
 import type { Judgement } from "../policy/create-judgement.ts";
 import type { MeantPlaces } from "../policy/meant-places.ts";
 import { OUTPUT_MOUNT } from "../policy/own-mounts.ts";
-import type { LazyStore } from "../store/lazy-store.ts";
+import type { HostStore } from "../store/host-store.ts";
 import { createStreamCursors } from "./stream-cursors.ts";
 import { tellOfChanges } from "./tell-of-changes.ts";
 
@@ -20,7 +20,7 @@ export interface HostSourcesOptions {
   readonly config: Config;
   readonly registry: ToolRegistry;
   readonly services: HostServices;
-  readonly store: LazyStore;
+  readonly store: HostStore;
   /** Absent: there is no workspace. */
   readonly meant: MeantPlaces | undefined;
   readonly whyNoWorkspace: string | undefined;

@@ -11,12 +11,12 @@ import {
 } from "@ikigai/memory";
 import { z } from "zod";
 import { ASSETS } from "../policy/host-policy.ts";
-import type { LazyStore } from "../store/lazy-store.ts";
+import type { HostStore } from "../store/host-store.ts";
 
 type CommandContext = Parameters<typeof storeCommands>[0];
 
 export interface MemoryPartOptions {
-  readonly store: LazyStore;
+  readonly store: HostStore;
   /** Commands that the tool `slash_command` runs. */
   readonly commands: Commands;
   readonly ownerOf: CommandContext["ownerOf"];
@@ -43,10 +43,10 @@ export function createMemoryPart(given: MemoryPartOptions): Part<object> {
         ...(mergesStale && { whenStale: "merge" }),
         ...(reconcile !== undefined && { ask: reconcile }),
       });
-      const assets: LazyStore["assetIndex"] = {
-        ...store.assetIndex,
+      const assets: HostStore["assets"] = {
+        ...store.assets,
         async change(path, ...rest) {
-          await store.assetIndex.change(path, ...rest);
+          await store.assets.change(path, ...rest);
           changed(formatAddress({ mount: ASSETS, path }));
         },
       };

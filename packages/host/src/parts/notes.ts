@@ -16,7 +16,7 @@ import {
 } from "@ikigai/notes";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
 import { WORTH_SHOWING } from "./index-progress.ts";
-import type { LazyStore } from "../store/lazy-store.ts";
+import type { HostStore } from "../store/host-store.ts";
 import { OUTPUT_MOUNT } from "../policy/own-mounts.ts";
 
 /** Notes over the workspace, the stored assets and every other mounted source of text. */
@@ -59,7 +59,7 @@ export interface NotesOptions {
  */
 export function openNotes(
   sources: SourceManager,
-  store: LazyStore,
+  store: HostStore,
   agent: string,
   { seen, home = WORKSPACE, embedder, embedAtOnce, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
 ): Notes {

@@ -6,7 +6,7 @@ import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
 import type { WatchedSources } from "../mcp/watch-mounts.ts";
 import type { Judgement } from "../policy/create-judgement.ts";
-import type { LazyStore } from "../store/lazy-store.ts";
+import type { HostStore } from "../store/host-store.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
 import { hasFeature } from "./features.ts";
 import { historyOwner } from "./host-sources.ts";
@@ -30,7 +30,7 @@ export interface OwnPartsOptions {
   readonly commands: OpenPartsOptions["commands"];
   readonly sources: WatchedSources;
   readonly services: HostServices;
-  readonly store: LazyStore;
+  readonly store: HostStore;
   readonly outputs: Outputs;
   readonly redactor: Redactor;
   readonly judgement: Judgement;

@@ -13,8 +13,8 @@ export const recallPart: Part<object> = definePart({
     const { createRecallTool } = await loadPart("@ikigai/recall/tool", "recall");
     const refresh = createRecallRefresh(async () => {
       if (!(await store.exists())) return undefined;
-      const { recall, assets, conversations } = await store.open();
-      return { recall, assets, blockStore: store.blocks, blocks: blockService, conversations };
+      const { recall, assets, conversations, blocks: blockStore } = store;
+      return { recall, assets, blockStore, blocks: blockService, conversations };
     });
     return { tools: [createRecallTool(store.recall, { refresh })] };
   },

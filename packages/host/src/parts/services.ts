@@ -1,7 +1,7 @@
 import type { BlockService } from "@ikigai/memory";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { ToolTrustStore } from "../mcp/tool-trust.ts";
-import type { LazyStore } from "../store/lazy-store.ts";
+import type { HostStore } from "../store/host-store.ts";
 import type { Notes } from "./notes.ts";
 import type { Outputs } from "./outputs.ts";
 
@@ -9,7 +9,7 @@ import type { Outputs } from "./outputs.ts";
 declare module "@ikigai/core" {
   interface HostServices {
     readonly blockService?: BlockService;
-    readonly store?: LazyStore;
+    readonly store?: HostStore;
     readonly outputs?: Outputs;
     readonly notes?: Notes;
     readonly servers?: McpServers;

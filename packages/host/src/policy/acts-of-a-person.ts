@@ -30,7 +30,7 @@ export async function actOfAPerson<T>(
   { command, effect, input = {} }: ActOfAPerson,
   act: () => Promise<T>,
 ): Promise<T> {
-  const audit: Audit = createAudit(fileSink(waitingFiles(place).spool, { sync: true }));
+  const audit: Audit = createAudit(fileSink(waitingFiles(place).auditFile, { sync: true }));
   const [by, reason] = whoDecided();
   const facts = {
     tool: `ikigai ${command}`,

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type ApprovalAnswer, type ApprovalRequest, type Approver, describeApproval } from "@ikigai/core/host";
 import { createRedactor } from "@ikigai/permission";
-import type { ApprovalRequests } from "@ikigai/store-postgres";
+import type { ApprovalRequests } from "@ikigai/memory";
 import { diffLines } from "./diff-lines.ts";
 
 /** The person who is asked through the store, because nothing says that they sit at this terminal. */

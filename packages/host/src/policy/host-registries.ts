@@ -3,7 +3,7 @@ import { type ApprovalMode, createToolRegistry, type ToolRegistry, withHint } fr
 import type { Config } from "../configuration/config.ts";
 import type { HostOptions } from "../host.ts";
 import type { Outputs } from "../parts/outputs.ts";
-import type { LazyStore } from "../store/lazy-store.ts";
+import type { HostStore } from "../store/host-store.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";
 import type { Judgement } from "./create-judgement.ts";
@@ -18,7 +18,7 @@ export interface HostRegistriesOptions {
   readonly config: Config;
   readonly judgement: Judgement;
   readonly mode: () => ApprovalMode;
-  readonly store: LazyStore;
+  readonly store: HostStore;
   readonly outputs: Outputs;
   readonly runs: CodeRuns;
   /** Absent: there is no workspace. */

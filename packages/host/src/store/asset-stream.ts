@@ -2,12 +2,11 @@ import { type DataStreamDefinition, defineDataStream, formatAddress, messageOf, 
 import type { StreamNotice } from "@ikigai/core/host";
 import { z } from "zod";
 import { ASSETS } from "../policy/host-policy.ts";
-import type { LazyStore } from "./lazy-store.ts";
-import type { Store } from "./open-store.ts";
+import type { HostStore, OpenedStore } from "./host-store.ts";
 import { ASSET_CHANGES } from "../policy/own-mounts.ts";
 
 export interface AssetStreamOptions {
-  readonly store: Pick<LazyStore, "whenOpened">;
+  readonly store: Pick<HostStore, "whenOpened">;
   readonly agent: string;
   /** Whether to go on where the agent's last conversation stopped hearing. Otherwise only what comes is told. */
   readonly resume: boolean;
@@ -30,7 +29,7 @@ export interface AssetStream {
  * the next program.
  */
 export function createAssetStream({ store, agent, resume, complain }: AssetStreamOptions): AssetStream {
-  let opened: Store | undefined;
+  let opened: OpenedStore | undefined;
   let saving: Promise<void> = Promise.resolve();
   let waiting = 0;
   let heard: string | undefined;
@@ -39,13 +38,13 @@ export function createAssetStream({ store, agent, resume, complain }: AssetStrea
     if (!resume) return;
     saving = saving.then(async () => {
       const { laterPosition } = await import("@ikigai/source-postgres");
-      await opened?.cursors.save(agent, ASSET_CHANGES, cursor, laterPosition);
+      await opened?.positions.save(agent, ASSET_CHANGES, cursor, laterPosition);
     });
     saving = saving.catch((error: unknown) => complain(`${ASSET_CHANGES}: ${messageOf(error)}`));
   }
 
-  async function begin({ assets, cursors }: Store): Promise<string> {
-    const stored = resume ? await cursors.load(agent, ASSET_CHANGES) : undefined;
+  async function begin({ assets, positions }: OpenedStore): Promise<string> {
+    const stored = resume ? await positions.load(agent, ASSET_CHANGES) : undefined;
     if (stored !== undefined) return stored;
     const now = await assets.position(agent);
     save(now);
@@ -56,13 +55,12 @@ export function createAssetStream({ store, agent, resume, complain }: AssetStrea
     name: "AssetChanges",
     capabilities: ["replay"],
     options: z.strictObject({}),
-    open: async (_, host) => ({
+    open: async () => ({
       async *events({ signal, after }) {
         opened = await untilAborted(store.whenOpened, signal);
         if (opened === undefined) return;
         const from = after ?? (await begin(opened));
-        const changes = await opened.assetChanges.open({ owner: agent }, host);
-        for await (const event of changes.events({ signal, after: from })) {
+        for await (const event of opened.assets.changes(agent, { signal, after: from })) {
           heard = event.cursor;
           const { own, ...change } = event.data as { own: boolean; path: string };
           if (own) continue;

@@ -5,7 +5,8 @@ import type { HostOptions } from "../host.ts";
 import { hasFeature } from "../parts/features.ts";
 import { isJournalled } from "../parts/host-sources.ts";
 import { ASSETS } from "../policy/host-policy.ts";
-import { createLazyStore, type LazyStore } from "./lazy-store.ts";
+import type { HostStore } from "./host-store.ts";
+import { createLazyStore } from "./lazy-store.ts";
 import { waitingFiles } from "./waiting-files.ts";
 
 export interface HostStoreOptions {
@@ -21,7 +22,7 @@ export interface HostStoreOptions {
 const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit", "file_delete"]);
 
 /** The store of a host: PostgreSQL where its packages are installed, plain files otherwise. Contract: opens nothing yet. */
-export async function openHostStore(options: HostStoreOptions): Promise<LazyStore> {
+export async function openHostStore(options: HostStoreOptions): Promise<HostStore> {
   const { place, root, config, warn } = options;
   const { assist, background = false, notifyOfWait } = options.options;
   const create = hasFeature("store") ? createLazyStore : (await import("./file-store.ts")).createFileStore;

@@ -1,16 +1,15 @@
 import type { ConversationStore, Message } from "@ikigai/agent";
 import { type Actor, formatAddress, IkigaiError } from "@ikigai/core";
-import { type BlockService, type BlockStore, blockTarget } from "@ikigai/memory";
+import { type Assets, type BlockService, type BlockStore, blockTarget } from "@ikigai/memory";
 import type { Original, RecallKind, RecallStore } from "@ikigai/recall";
-import type { AssetStore } from "@ikigai/source-postgres";
 import { ASSETS } from "../policy/host-policy.ts";
 import { loadPart } from "../parts/features.ts";
-import { turnOf } from "./turn-of.ts";
+import { toRecallCopies } from "./to-recall-copies.ts";
 
 /** Where the texts live that the archive searches as copies. */
 export interface CopiedTexts {
   readonly recall: RecallStore;
-  readonly assets: AssetStore;
+  readonly assets: Pick<Assets, "list" | "read">;
   readonly blockStore: BlockStore;
   readonly blocks: Pick<BlockService, "text">;
   readonly conversations: Pick<ConversationStore, "list" | "messages">;
@@ -123,7 +122,7 @@ async function refreshTurns(
     const stamp = `${count} ${at}`;
     if (id === present || isUpToDate(known?.stamps, stamp)) continue;
     signal.throwIfAborted();
-    const turns = (await conversations.messages(id)).flatMap((message: Message) => turnOf(id, message));
+    const turns = (await conversations.messages(id)).flatMap((message: Message) => toRecallCopies(id, message));
     const fresh = turns.filter(({ address }) => known?.addresses.has(address) !== true);
     const stamped = fresh.length > 0 ? fresh : turns.slice(-1);
     await recall.mirror(

@@ -2,8 +2,8 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import type { Place } from "../place/place.ts";
-import type { LazyStore } from "./lazy-store.ts";
-import type { StoreLocation } from "./open-store.ts";
+import type { HostStore } from "./host-store.ts";
+import type { StoreLocation } from "./store-options.ts";
 
 /** Where the embedded store of a state directory lies. */
 export function storeFolder(stateDirectory: string): string {
@@ -20,7 +20,7 @@ export async function storeExists(location: StoreLocation): Promise<boolean> {
 }
 
 /** Contract: `not_found` when there is no store yet. */
-export async function assertStore(store: Pick<LazyStore, "exists">, place: Place): Promise<void> {
+export async function assertStore(store: Pick<HostStore, "exists">, place: Place): Promise<void> {
   if (await store.exists()) return;
   throw new IkigaiError("not_found", noStore(place), { hint: "Pass --store to use another one." });
 }

@@ -1,6 +1,6 @@
 import { messageOf } from "@ikigai/core";
-import type { PrunedRows, Retention } from "@ikigai/store-postgres";
-import type { LazyStore } from "./lazy-store.ts";
+import type { PrunedRows, Retention } from "@ikigai/memory";
+import type { HostStore } from "./host-store.ts";
 
 const EVERY_MS = 6 * 3_600_000;
 
@@ -10,7 +10,7 @@ const EVERY_MS = 6 * 3_600_000;
  * Contract: opens no store; without a limit nothing is done. Gives what stops it.
  */
 export function keepUp(
-  store: Pick<LazyStore, "whenOpened">,
+  store: Pick<HostStore, "whenOpened">,
   retention: Retention,
   { notify, complain }: { readonly notify: (line: string) => void; readonly complain: (line: string) => void },
 ): () => void {

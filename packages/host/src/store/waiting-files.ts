@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Place } from "../place/place.ts";
-import type { OpenStoreOptions } from "./open-store.ts";
+import type { WaitingFiles } from "./store-options.ts";
 
 /**
  * The files where rows wait until their store takes them in.
@@ -9,13 +9,10 @@ import type { OpenStoreOptions } from "./open-store.ts";
  * Contract: each store has its own, so that nothing private reaches a server that others read. A server is known by its
  * address without the password, which may change.
  */
-export function waitingFiles({
-  stateDirectory,
-  storeUrl,
-}: Pick<Place, "stateDirectory" | "storeUrl">): Pick<OpenStoreOptions, "spool" | "journalFile"> {
+export function waitingFiles({ stateDirectory, storeUrl }: Pick<Place, "stateDirectory" | "storeUrl">): WaitingFiles {
   const suffix = storeUrl === undefined ? "" : `-${fingerprint(withoutPassword(storeUrl))}`;
   return {
-    spool: join(stateDirectory, `audit${suffix}.jsonl`),
+    auditFile: join(stateDirectory, `audit${suffix}.jsonl`),
     journalFile: join(stateDirectory, `journal${suffix}.jsonl`),
   };
 }

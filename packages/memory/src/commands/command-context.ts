@@ -2,7 +2,7 @@ import { type Actor, type TextContent, type Effect, IkigaiError } from "@ikigai/
 import { type CommandPlan, type Route, type SourceManager } from "@ikigai/core/host";
 import type { BlockService } from "../blocks.ts";
 import type { Journal } from "../journal.ts";
-import type { Assets, Pins } from "../pins.ts";
+import type { AssetIndex, Pins } from "../pins.ts";
 import { ambiguousPlace, shortPath } from "../short-places.ts";
 
 /** What the commands work on. */
@@ -12,7 +12,7 @@ export interface CommandContext {
   /** The mount of stored assets. */
   readonly assetMount: string;
   readonly pins: Pins;
-  readonly assets: Assets;
+  readonly assets: AssetIndex;
   readonly journal: Journal;
   /** Whose texts a mount holds, as the journal knows them. */
   ownerOf(mount: string, actor: Actor): string;

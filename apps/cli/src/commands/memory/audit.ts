@@ -3,7 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
 import type { AuditRow } from "@ikigai/memory";
 import { type AddCommand, examples, type Session } from "../../command-line.ts";
-import { type CallDetails, describeUnfinished, detailsOf, readAuditRows } from "@ikigai/host/history";
+import { type CallDetails, describeUnfinished, detailsOf } from "@ikigai/host/history";
 
 interface AuditFlags {
   readonly follow?: boolean;
@@ -37,7 +37,7 @@ async function show(session: Session, flags: AuditFlags): Promise<void> {
   const stop = new AbortController();
   process.once("SIGINT", () => stop.abort());
   do {
-    const rows = await readAuditRows(host, query);
+    const rows = await host.store.audit.read(query);
     const ended = new Set(rows.filter(({ phase }) => phase === "outcome").map((row) => row.call_id));
     const shown = rows.filter(({ phase, call_id: id }) => settings.json || phase === "outcome" || !ended.has(id));
     for (const row of shown.slice(0, limit).toReversed()) {

@@ -134,7 +134,8 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
 async function embed({ host, settings, terminal }: Session, given: string | undefined): Promise<void> {
   const { embedPending } = await loadPart("@ikigai/recall", "recall");
   const { recall } = await host.store.open();
-  if (recall.embedding === undefined) {
+  const embedding = recall?.embedding;
+  if (embedding === undefined) {
     throw new IkigaiError("invalid_input", "No embedder is configured", {
       hint: 'Name one in the configuration, such as {"recall":{"embedder":{"use":"offline"}}}.',
     });
@@ -143,7 +144,6 @@ async function embed({ host, settings, terminal }: Session, given: string | unde
   const progress = showProgress(terminal, "embedded");
   let finished = 0;
   try {
-    const { embedding } = recall;
     const effect = { action: "update", target: "recall:///entries" } as const;
     const act = { command: "recall embed", effect, input: { model: embedding.model } };
     await actOfAPerson(settings, act, () =>
@@ -164,7 +164,7 @@ async function embed({ host, settings, terminal }: Session, given: string | unde
     throw error;
   }
   progress.end();
-  terminal.print(`${finished} entries were embedded with ${recall.embedding.model}.`);
+  terminal.print(`${finished} entries were embedded with ${embedding.model}.`);
 }
 
 async function reindex({ host, settings, terminal }: Session): Promise<void> {
@@ -188,7 +188,7 @@ async function reindex({ host, settings, terminal }: Session): Promise<void> {
 
 async function show({ host, settings, terminal }: Session, given: string): Promise<void> {
   requireFeature("recall");
-  const { recall } = await host.store.open();
+  const { recall } = host.store;
   const chain = await recall.history(entryId(given), { owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(chain));
   for (const { id, content, createdAt, supersededBy, erased } of chain) {
@@ -201,7 +201,7 @@ async function show({ host, settings, terminal }: Session, given: string): Promi
 async function erase({ host, settings, terminal }: Session, given: string, reason: string | undefined): Promise<void> {
   requireFeature("recall");
   const id = entryId(given);
-  const { recall } = await host.store.open();
+  const { recall } = host.store;
   const effect = { action: "delete", target: `recall:///entries/${id}` } as const;
   const act = { command: "recall erase", effect, input: { id, reason } };
   await actOfAPerson(settings, act, () =>
@@ -215,7 +215,7 @@ async function importFile({ host, settings, terminal }: Session, file: string, g
   const { importEntries } = await loadPart("@ikigai/recall", "recall");
   let total = 0;
   for await (const _ of linesOf(file)) total += 1;
-  const { recall } = await host.store.open();
+  const { recall } = host.store;
   const progress = showProgress(terminal, "imported");
   let at = afterLine;
   try {

@@ -1,9 +1,9 @@
 import { messageOf } from "@ikigai/core";
 import type { Database } from "@ikigai/database";
 import { type AuditRow, type AuditSink, type Journal, storableName } from "@ikigai/memory";
-import { announceAct } from "@ikigai/store-postgres";
+import { announceEntry } from "./journal.ts";
 
-export interface AnnouncedActsOptions {
+export interface AuditWithJournalOptions {
   readonly database: Database;
   readonly journal: Journal;
   /** Contract: resolves once the row is in the store; a row that is there already is no fault. */
@@ -12,14 +12,14 @@ export interface AnnouncedActsOptions {
   readonly warn?: (message: string) => void;
 }
 
-/** Calls whose only act is one announced change: what is written of both goes to the disk at once. */
-export interface AnnouncedActs {
-  /** Keeps the row of a call until its change is announced. */
-  readonly hold: AuditSink;
-  /** Contract: announces a change together with the held row of its call. */
+/** Audit rows of calls whose only act is one change: row and change are written with one sync of the disk. */
+export interface AuditWithJournal {
+  /** Writes a row together with the change that its call announces, or when {@link written} is asked for. */
+  readonly keepWithChange: AuditSink;
+  /** Contract: announces a change together with the row of its call, where that is not written yet. */
   readonly journal: Journal;
-  /** Stores the row of a call that has ended and may not have announced anything. */
-  keep(callId: string): Promise<void>;
+  /** Resolves when the row of a call is in the store, also of one that announced nothing. */
+  written(callId: string): Promise<void>;
   /** Resolves when the end of each change is written down. */
   settled(): Promise<void>;
 }
@@ -29,13 +29,14 @@ export interface AnnouncedActs {
  * such a change is on its way to the store when `settle` resolves; whoever reads this journal waits for it. Should it be
  * lost, the announcement has both texts, and the text itself tells whether the change was made.
  */
-export function createAnnouncedActs({ database, journal, keepRow, warn }: AnnouncedActsOptions): AnnouncedActs {
-  /** Rows that are held back, by call: the row itself, or the promise of its being stored. */
-  const held = new Map<string, AuditRow | Promise<void>>();
+export function createAuditWithJournal(options: AuditWithJournalOptions): AuditWithJournal {
+  const { database, journal, keepRow, warn } = options;
+  /** Rows that are not in the store yet, by call: the row, or the wait for it to be stored. */
+  const unwritten = new Map<string, AuditRow | Promise<void>>();
   const addresses = new Map<string, string>();
   const settling = new Set<Promise<void>>();
 
-  /** Does the one thing when the row of a call is still held, which stores it, and else the other. */
+  /** Does the one thing when the row of a call is not written yet, which writes it, and else the other. */
   async function withRow<T>(
     id: string | undefined,
     storeIt: (row: AuditRow) => Promise<T>,
@@ -44,26 +45,26 @@ export function createAnnouncedActs({ database, journal, keepRow, warn }: Announ
     // A row has the id as it can be stored.
     const callId = id === undefined ? undefined : storableName(id);
     for (;;) {
-      const found = callId === undefined ? undefined : held.get(callId);
+      const found = callId === undefined ? undefined : unwritten.get(callId);
       if (found === undefined) return otherwise();
       if (!(found instanceof Promise)) return store(found, () => storeIt(found));
       await found;
     }
   }
 
-  /** Contract: the row is let go of once it is stored, and held again when that failed. */
+  /** Contract: the row is let go of once it is stored, and kept again when that failed. */
   function store<T>(row: AuditRow, work: () => Promise<T>): Promise<T> {
     const stored = work().then(
       (value) => {
-        held.delete(row.call_id);
+        unwritten.delete(row.call_id);
         return value;
       },
       (error: unknown) => {
-        held.set(row.call_id, row);
+        unwritten.set(row.call_id, row);
         throw error;
       },
     );
-    held.set(
+    unwritten.set(
       row.call_id,
       stored.then(
         () => {},
@@ -78,18 +79,18 @@ export function createAnnouncedActs({ database, journal, keepRow, warn }: Announ
   }
 
   return {
-    async hold(row) {
+    async keepWithChange(row) {
       // A second call of the same name: only one can be told apart later.
-      if (held.has(row.call_id)) await keepRow(row);
-      else held.set(row.call_id, row);
+      if (unwritten.has(row.call_id)) await keepRow(row);
+      else unwritten.set(row.call_id, row);
     },
-    keep: (callId) => withRow(callId, keepRow, async () => {}),
+    written: (callId) => withRow(callId, keepRow, async () => {}),
     settled,
     journal: {
       ...journal,
       async intend(entry) {
         const announce = async (row: AuditRow): Promise<string> => {
-          const id = await announceAct(database, row, entry);
+          const id = await announceEntry(database, entry, row);
           addresses.set(id, entry.uri);
           return id;
         };

@@ -1,10 +1,11 @@
 import type { Message } from "@ikigai/agent";
 import type { MirroredText } from "@ikigai/recall";
 
+/** Characters of a message that are copied. */
 const LONGEST = 20_000;
 
-/** A message as the archive copies it; nothing for the answers of tools, which can be had again. */
-export function turnOf(conversation: string, message: Message): readonly MirroredText[] {
+/** A message as the archive copies it. Contract: nothing for what tools answered, which can be had again. */
+export function toRecallCopies(conversation: string, message: Message): readonly MirroredText[] {
   if (message.role === "tool" || message.text.trim() === "") return [];
   return [
     {

@@ -1,7 +1,8 @@
 import { testEngines } from "@ikigai/database/testing";
 import type { AuditRow, JournalEntry } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { announceAct, createJournal, readAudit, storeMigrations } from "./index.ts";
+import { createJournal, readAudit, storeMigrations } from "./index.ts";
+import { announceEntry } from "./journal.ts";
 
 const row: AuditRow = {
   id: "6f6f1f57-5a05-4f5c-9f39-0d3b9a3a0f10",
@@ -30,7 +31,7 @@ describe.each(testEngines())("an announced act on the $name engine", (engine) =>
   test("is in the audit and in the journal, and is settled like any change", async () => {
     const database = await engine.fresh({ sets: [storeMigrations] });
     const journal = createJournal(database);
-    const id = await announceAct(database, row, entry);
+    const id = await announceEntry(database, entry, row);
     expect(await readAudit(database)).toEqual([row]);
     expect(await journal.history(entry.uri, { owner: "ana" })).toMatchObject([{ id, state: "intended" }]);
     await journal.settle(id, { version: "2" });
@@ -40,8 +41,8 @@ describe.each(testEngines())("an announced act on the $name engine", (engine) =>
   test("is in neither when one of them cannot be stored", async () => {
     const database = await engine.fresh({ sets: [storeMigrations] });
     const broken = { ...entry, owner: undefined as unknown as string };
-    await expect(announceAct(database, row, broken)).rejects.toMatchObject({ code: expect.any(String) });
-    await expect(announceAct(database, { ...row, at: "never" }, entry)).rejects.toMatchObject({
+    await expect(announceEntry(database, broken, row)).rejects.toMatchObject({ code: expect.any(String) });
+    await expect(announceEntry(database, entry, { ...row, at: "never" })).rejects.toMatchObject({
       code: expect.any(String),
     });
     expect(await readAudit(database)).toEqual([]);
@@ -50,8 +51,8 @@ describe.each(testEngines())("an announced act on the $name engine", (engine) =>
 
   test("whose row is known already is announced all the same", async () => {
     const database = await engine.fresh({ sets: [storeMigrations] });
-    await announceAct(database, row, entry);
-    await announceAct(database, row, entry);
+    await announceEntry(database, entry, row);
+    await announceEntry(database, entry, row);
     expect(await readAudit(database)).toHaveLength(1);
     expect(await createJournal(database).history(entry.uri, { owner: "ana" })).toHaveLength(2);
   });

@@ -1,7 +1,7 @@
 import type { Database } from "@ikigai/database";
 import type { AuditRow, Journal, JournalEntry } from "@ikigai/memory";
 import { expect, test } from "vitest";
-import { createAnnouncedActs } from "./announced-acts.ts";
+import { createAuditWithJournal } from "./audit-with-journal.ts";
 
 const entry: JournalEntry = {
   uri: "file:///a.md",
@@ -52,7 +52,7 @@ function open(steps: { keep?: Promise<void>; announce?: () => Promise<void>; set
       return { rows: [{ id: "1" }], count: 1 };
     },
   } as unknown as Database;
-  const acts = createAnnouncedActs({
+  const acts = createAuditWithJournal({
     database,
     journal,
     async keepRow({ id }) {
@@ -67,26 +67,26 @@ function open(steps: { keep?: Promise<void>; announce?: () => Promise<void>; set
 
 test("a row goes to the store with the announcement of its change, once", async () => {
   const { acts, asked } = open();
-  await acts.hold(rowOf("a"));
+  await acts.keepWithChange(rowOf("a"));
   expect(await acts.journal.intend(entry)).toBe("1");
   await acts.journal.intend(entry);
-  await acts.keep("call-1");
+  await acts.written("call-1");
   expect(asked).toEqual(["with a", "announced alone"]);
 });
 
 test("the row of a call that announced nothing is kept when it ends", async () => {
   const { acts, asked } = open();
-  await acts.hold(rowOf("a"));
-  await acts.keep("call-1");
-  await acts.keep("call-1");
+  await acts.keepWithChange(rowOf("a"));
+  await acts.written("call-1");
+  await acts.written("call-1");
   expect(asked).toEqual(["keeping a", "kept a"]);
 });
 
 test("a change that goes on after its call was given up waits until the row is stored", async () => {
   const keep = createGate();
   const { acts, asked } = open({ keep: keep.promise });
-  await acts.hold(rowOf("a"));
-  const kept = acts.keep("call-1");
+  await acts.keepWithChange(rowOf("a"));
+  const kept = acts.written("call-1");
   const announced = acts.journal.intend(entry);
   keep.resolve();
   await Promise.all([kept, announced]);
@@ -96,9 +96,9 @@ test("a change that goes on after its call was given up waits until the row is s
 test("a call that is given up while its change is announced has its row once", async () => {
   const announce = createGate();
   const { acts, asked } = open({ announce: () => announce.promise });
-  await acts.hold(rowOf("a"));
+  await acts.keepWithChange(rowOf("a"));
   const announced = acts.journal.intend(entry);
-  const kept = acts.keep("call-1");
+  const kept = acts.written("call-1");
   announce.resolve();
   await Promise.all([announced, kept]);
   expect(asked).toEqual(["with a"]);
@@ -107,22 +107,22 @@ test("a call that is given up while its change is announced has its row once", a
 test("a row whose announcement failed is kept when the call ends, and goes with a later one", async () => {
   const fail = { announce: () => Promise.reject(new Error("no store")) };
   const first = open(fail);
-  await first.acts.hold(rowOf("a"));
+  await first.acts.keepWithChange(rowOf("a"));
   await expect(first.acts.journal.intend(entry)).rejects.toThrow("no store");
-  await first.acts.keep("call-1");
+  await first.acts.written("call-1");
   expect(first.asked).toEqual(["with a", "keeping a", "kept a"]);
 
   const second = open({ keep: Promise.reject(new Error("no store")) });
-  await second.acts.hold(rowOf("a"));
-  await expect(second.acts.keep("call-1")).rejects.toThrow("no store");
+  await second.acts.keepWithChange(rowOf("a"));
+  await expect(second.acts.written("call-1")).rejects.toThrow("no store");
   await second.acts.journal.intend(entry);
   expect(second.asked).toEqual(["keeping a", "with a"]);
 });
 
 test("of two calls with one id each has its row", async () => {
   const { acts, asked } = open();
-  await acts.hold(rowOf("a"));
-  await acts.hold(rowOf("b"));
+  await acts.keepWithChange(rowOf("a"));
+  await acts.keepWithChange(rowOf("b"));
   await acts.journal.intend(entry);
   expect(asked).toEqual(["keeping b", "kept b", "with a"]);
 });
@@ -130,7 +130,7 @@ test("of two calls with one id each has its row", async () => {
 test("nobody waits for the end of a change but who reads the journal or closes it", async () => {
   const settle = createGate();
   const { acts, asked } = open({ settle: settle.promise });
-  await acts.hold(rowOf("a"));
+  await acts.keepWithChange(rowOf("a"));
   await acts.journal.settle(await acts.journal.intend(entry), { version: "2" });
   const reads = [
     acts.journal.history("file:///a.md", { owner: "ana" }),
@@ -146,7 +146,7 @@ test("nobody waits for the end of a change but who reads the journal or closes i
 
 test("an end that cannot be written down is told, and a failed change is waited for", async () => {
   const { acts, warnings } = open({ settle: Promise.reject(new Error("no store")) });
-  await acts.hold(rowOf("a"));
+  await acts.keepWithChange(rowOf("a"));
   const id = await acts.journal.intend(entry);
   await acts.journal.settle(id, { version: "2" });
   await acts.settled();

@@ -1,22 +1,8 @@
 import type { Database } from "@ikigai/database";
+import type { StreamPositions } from "@ikigai/memory";
 
-/**
- * How far an agent has heard each stream, so that the next program goes on from there.
- *
- * Contract: `save` resolves once the place is safe.
- */
-export interface StreamCursors {
-  load(agent: string, stream: string): Promise<string | undefined>;
-  /** `merge` says which place counts when several programs save theirs; it gets the stored one and the new one. */
-  save(
-    agent: string,
-    stream: string,
-    cursor: string,
-    merge?: (stored: string, cursor: string) => string,
-  ): Promise<void>;
-}
-
-export function createStreamCursors(database: Database): StreamCursors {
+/** Positions in the store. Contract: that of `StreamPositions`, also between processes. */
+export function createStreamPositions(database: Database): StreamPositions {
   return {
     async load(agent, stream) {
       const { rows } = await database.query<{ cursor: string }>(
