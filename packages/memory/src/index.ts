@@ -1,9 +1,7 @@
-export { type AuditOptions, type AuditRow, type AuditSink, createAudit, fileSink, readAuditFile } from "./audit.ts";
-export type { BlockContents, BlockDefinition } from "./block-contents.ts";
-export type { BlocksOptions, BudgetGuard } from "./block-desk.ts";
-export type { BlockSchema, FieldSchema, FieldType, LeafSchema, SectionSchema } from "./block-schema.ts";
-export type { AskReconcile, BlockSources, SourceChangeOutcome } from "./block-sources.ts";
-export type { LeafState } from "./block-state.ts";
+export { type AuditRow, type AuditSink, createAudit, fileSink, readAuditFile } from "./audit.ts";
+export type { BudgetGuard } from "./block-desk.ts";
+export type { BlockSchema } from "./block-schema.ts";
+export type { AskReconcile } from "./block-sources.ts";
 export type {
   AgentView,
   BlockChangeRow,
@@ -19,20 +17,18 @@ export type {
   Viewport,
   VisibleBlock,
 } from "./block-store.ts";
-export { type CreateBlockToolsOptions, createBlockTools } from "./block-tools.ts";
-export { type BlockService, blockTarget, createBlocks, type CreateBlocksOptions } from "./blocks.ts";
-export { type BoundedFileOptions, setAsideFile, setAsideFiles } from "./bounded-line-file.ts";
+export { createBlockTools } from "./block-tools.ts";
+export { type BlockService, blockTarget, createBlocks } from "./blocks.ts";
+export { setAsideFile, setAsideFiles } from "./bounded-line-file.ts";
 export { commonEnds } from "./common-ends.ts";
-export type { FieldValue } from "./field-value.ts";
-export { createFileJournal, type FileJournalOptions, readJournalFile } from "./file-journal.ts";
-export { createFileTools, type FileToolsOptions } from "./file-tools.ts";
+export { createFileJournal, readJournalFile } from "./file-journal.ts";
+export { createFileTools } from "./file-tools.ts";
 export { type CutText, cutText, MIN_CUT_CHARS } from "./kept-text/cut-text.ts";
 export { joinText } from "./kept-text/join-text.ts";
 export { type ChunkPacking, keysOf, packChunk, type StoredChunk, type TextChunk } from "./kept-text/text-chunk.ts";
 export { parseRow, readLines } from "./line-file.ts";
 export { createMemoryBlockStore } from "./memory-block-store.ts";
-export type { DecidedStrategy, ReconcileQuestion } from "./reconcile.ts";
-export { createSourceTool, type SourceToolOptions } from "./tools/source.ts";
+export { createSourceTool } from "./tools/source.ts";
 export { commandArguments, commandLine, commandWords } from "./commands/command-words.ts";
 export type { CommandContext } from "./commands/command-context.ts";
 export { createCommands, findCommand } from "./commands/create-commands.ts";
@@ -40,10 +36,9 @@ export { describeRecord } from "./commands/show-record.ts";
 export { nextToUndo } from "./commands/take-back.ts";
 export { describeStoreCommands, storeCommands } from "./commands/store-commands.ts";
 export type { Journal, JournalEntry, JournalFields, JournalRecord, JournalState, PrunedHistory } from "./journal.ts";
-export { journalledSource, type JournalledOptions } from "./journalled-source.ts";
+export { journalledSource } from "./journalled-source.ts";
 export { createMemoryJournal } from "./memory-journal.ts";
 export type {
-  AssetChangesOptions,
   AssetEdit,
   AssetEntry,
   AssetIndex,
