@@ -1,6 +1,14 @@
-import { createSourceManager, createToolRegistry, type SourceManager, type ToolRegistry } from "@ikigai/core/host";
+import { defineTool, type Effect } from "@ikigai/core";
+import {
+  createPolicy,
+  createSourceManager,
+  createToolRegistry,
+  type SourceManager,
+  type ToolRegistry,
+} from "@ikigai/core/host";
 import { createMemoryFeed, createMemoryStore, emit, memorySource, memoryStream } from "@ikigai/core/testing";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { type AgentSession, type AgentSessionOptions, createAgentSession } from "./agent-session.ts";
 import { createAutoSummary } from "./auto-summary.ts";
 import type { ConversationStore } from "./conversation-store.ts";
@@ -138,6 +146,42 @@ test("calls that do not collide run side by side, as the catalog plans them", as
   const session = await opened.session(await opened.conversations.create("tester"));
   expect(await session.send("go", never)).toMatchObject({ status: "done" });
   expect(opened.ran).toEqual(["note_set a", "note_set b"]);
+});
+
+test("a call is planned once, and anew when a call before it changed something", async () => {
+  const planned: string[] = [];
+  const note = defineTool({
+    name: "note",
+    description: "Reads or writes a note.",
+    input: z.strictObject({ name: z.string(), text: z.string().optional() }),
+    effects: ({ name, text }) => {
+      planned.push(`${text === undefined ? "read" : "write"} ${name}`);
+      return [{ action: text === undefined ? "read" : "update", target: `note:///${name}` }];
+    },
+    run: async ({ name }) => name,
+  });
+  const written = { name: "b", text: "t" };
+  const steps = [
+    [{ name: "a" }, { name: "b" }, written],
+    [{ name: "b" }, { name: "c" }],
+    [written, { name: "b" }],
+  ];
+  await using opened = await open((request) => {
+    const done = request.turns.filter(({ role }) => role === "assistant").length;
+    const calls = steps[done]?.map((input) => ({ name: "note", input }));
+    return calls === undefined ? { text: "ok" } : { calls };
+  });
+  const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
+  registry.register([note]);
+  const permitted: string[] = [];
+  const session = await opened.session(await opened.conversations.create("tester"), { registry });
+  const heard = {
+    onPermitted: (_: unknown, effects: readonly Effect[]) =>
+      void permitted.push(...effects.map(({ action, target }) => `${action} ${target.slice("note:///".length)}`)),
+  };
+  expect(await session.send("go", never, heard)).toMatchObject({ status: "done", text: "ok" });
+  expect(permitted).toEqual(["read a", "read b", "update b", "read b", "read c", "update b", "read b"]);
+  expect(planned).toEqual(["read a", "read b", "write b", "read b", "read c", "write b", "read b", "read b"]);
 });
 
 test("a call that cannot be planned is run alone and answered with what is wrong", async () => {

@@ -1,6 +1,5 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
-import type { Effect } from "@ikigai/core";
-import type { CallOptions, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core/host";
+import type { CallOptions, CallPlan, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core/host";
 import type { RetryOptions } from "./ask-with-retry.ts";
 import type { AutoSummary } from "./auto-summary.ts";
 import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context.ts";
@@ -183,7 +182,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
           ...(rules.allowed_operations !== undefined && { allowed: rules.allowed_operations }),
         }),
       build,
-      plan: (call, catalog) => effectsOf(call, catalog, { agent: profile.name, conversation, signal }),
+      plan: (call, catalog) => planOf(call, catalog, { agent: profile.name, conversation, signal }),
       append: (messages) => conversations.append(conversation, messages),
       keeper: keepRules(rules, cooldowns, () => now().getTime()),
       agent: profile.name,
@@ -220,14 +219,14 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
   };
 }
 
-/** Effects of a call; unknown for one that would fail, which then runs alone and says why. */
-async function effectsOf(
+/** The plan of a call; absent for one that would fail, which then runs alone and says why. */
+async function planOf(
   { id, name, arguments: input }: CallPart,
   catalog: ToolCatalog,
   options: CallOptions,
-): Promise<readonly Effect[] | undefined> {
+): Promise<CallPlan | undefined> {
   try {
-    return (await catalog.plan({ id, name, arguments: input }, options)).effects;
+    return await catalog.plan({ id, name, arguments: input }, options);
   } catch {
     return undefined;
   }

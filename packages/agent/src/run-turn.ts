@@ -1,12 +1,12 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import { type Effect, type Envelope, IkigaiError } from "@ikigai/core";
-import type { ToolCatalog } from "@ikigai/core/host";
+import type { CallPlan, ToolCatalog } from "@ikigai/core/host";
 import { askWithRetry, RequestTooLong, type RetryOptions } from "./ask-with-retry.ts";
 import type { BuiltContext, Manifest } from "./context.ts";
 import type { CallPart, Message } from "./messages.ts";
 import type { ModelReply, TokenUsage } from "./model.ts";
 import { watchRepeats } from "./repeated-calls.ts";
-import { batchCalls } from "./schedule-calls.ts";
+import { runCalls } from "./run-calls.ts";
 import type { RuleKeeper } from "./tool-rules.ts";
 
 /** What happens in a turn, as it happens. */
@@ -15,6 +15,8 @@ export interface TurnListener {
   onRestart?(reason: string): void;
   onReply?(reply: ModelReply): void;
   onCall?(call: CallPart): void;
+  /** What a call may do, told just before it does it. */
+  onPermitted?(call: CallPart, effects: readonly Effect[]): void;
   onProgress?(call: CallPart, message: string): void;
   onResult?(call: CallPart, envelope: Envelope): void;
   onManifest?(manifest: Manifest): void;
@@ -26,8 +28,8 @@ export interface TurnOptions {
   catalog(keeper: RuleKeeper): ToolCatalog;
   /** Builds the request. `squeeze` grows by one each time the provider said that it was too long. */
   build(messages: readonly Message[], catalog: ToolCatalog, squeeze: number): Promise<BuiltContext>;
-  /** Effects of a call; unknown when they cannot be told. */
-  plan(call: CallPart, catalog: ToolCatalog): Promise<readonly Effect[] | undefined>;
+  /** The plan of a call, as the catalog makes it; unknown when its effects cannot be told. */
+  plan(call: CallPart, catalog: ToolCatalog): Promise<CallPlan | undefined>;
   /** Contract: resolves once the messages are safe. */
   append(messages: readonly Message[]): Promise<void>;
   readonly keeper: RuleKeeper;
@@ -58,7 +60,6 @@ export interface TurnOutcome {
 
 const MAX_STEPS = 50;
 const MAX_SQUEEZE = 3;
-const REPEATS_THAT_ASK = 3;
 
 /**
  * One turn: ask, run the calls, answer them, until the model has nothing more to call.
@@ -123,25 +124,17 @@ export async function runTurn(history: readonly Message[], options: TurnOptions)
         return reply.text.trim() === "" ? { ...ended, empty: reply.finish } : ended;
       }
 
-      const planned = await Promise.all(
-        calls.map(async (call) => ({ call, effects: await options.plan(call, catalog) })),
-      );
-      for (const batch of batchCalls(planned)) {
-        await Promise.all(
-          batch.map(async (call) => {
-            const envelope = await answer(call, catalog, repeats.count(call), options);
-            if (!envelope.success && envelope.code === "permission_denied") denied = true;
-            listener.onResult?.(call, envelope);
-            await store({
-              role: "tool",
-              ...stamp(options),
-              callId: call.id,
-              name: call.name,
-              envelope: JSON.stringify(envelope),
-            });
-          }),
-        );
-      }
+      await runCalls(calls, {
+        ...options,
+        catalog,
+        count: repeats.count,
+        async onAnswer(call, envelope) {
+          if (!envelope.success && envelope.code === "permission_denied") denied = true;
+          listener.onResult?.(call, envelope);
+          const { id: callId, name } = call;
+          await store({ role: "tool", ...stamp(options), callId, name, envelope: JSON.stringify(envelope) });
+        },
+      });
       if (signal.aborted) return await stopped();
       if (keeper.exits) return outcome("done");
     }
@@ -183,33 +176,6 @@ async function ask(messages: readonly Message[], catalog: ToolCatalog, options: 
       listener.onRestart?.("the request was too long, so older exchanges are left out");
     }
   }
-}
-
-async function answer(call: CallPart, catalog: ToolCatalog, times: number, options: TurnOptions): Promise<Envelope> {
-  const { keeper, signal, listener = {}, agent, conversation } = options;
-  if (signal.aborted)
-    return { success: false, error: `${call.name} was not run because the turn was stopped`, code: "aborted" };
-  // The rule is asked and the call counted without a pause between, or calls side by side would all pass.
-  const refused = (await refuseRepeat(call, times, options)) ?? keeper.refuse(call.name);
-  if (refused !== undefined) return refused;
-  keeper.begin(call.name);
-  listener.onCall?.(call);
-  const envelope = await catalog.call(
-    { id: call.id, name: call.name, arguments: call.arguments },
-    { agent, conversation, signal, onProgress: (message) => listener.onProgress?.(call, message) },
-  );
-  keeper.end(call.name, envelope);
-  return envelope;
-}
-
-async function refuseRepeat(
-  call: CallPart,
-  times: number,
-  { confirmRepeat }: TurnOptions,
-): Promise<Envelope | undefined> {
-  if (times < REPEATS_THAT_ASK || (await confirmRepeat?.(call, times)) === true) return undefined;
-  const error = `${call.name} was called with the same arguments ${times} times in a row and is not run again. Try something else`;
-  return { success: false, error, code: "conflict" };
 }
 
 /** Some providers repeat ids between replies; results are matched by id, so each call gets one of its own. */

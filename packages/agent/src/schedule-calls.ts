@@ -30,7 +30,8 @@ function collide(left: readonly Effect[] | undefined, right: readonly Effect[] |
   );
 }
 
-function isRead({ action }: Effect): boolean {
+/** Whether an effect changes nothing. */
+export function isRead({ action }: Effect): boolean {
   return action === "read" || action === "network";
 }
 

@@ -14,9 +14,9 @@ import type { CallHooks, HookedCall } from "./call-hooks.ts";
 import { aborted, createDeadline, type Deadline } from "./deadline.ts";
 import { IkigaiError, messageOf, withHint } from "./errors.ts";
 import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
-import { prepareCall, type ToolCall } from "./prepare-call.ts";
+import { prepareCall, type PreparedCall, type ToolCall } from "./prepare-call.ts";
 import type { JudgedPlace } from "./source.ts";
-import type { Attachment, Envelope, FormAnswer, FormRequest, PlanContext } from "./tool.ts";
+import type { Attachment, Envelope, FormAnswer, FormRequest, PlanContext, Preview } from "./tool.ts";
 
 export interface CallOptions {
   /** Default `default`. */
@@ -36,6 +36,13 @@ export interface CallOptions {
   readonly onForm?: (request: FormRequest) => Promise<FormAnswer>;
   /** Hears what the call may do, just before it does it. Must not throw. */
   readonly onPermitted?: (effects: readonly Effect[]) => void;
+  /**
+   * The plan that the same catalog made of this call, so that it is not planned a second time.
+   *
+   * Contract: for one call, when nothing that it touches changed since. A plan of another call, caller, catalog or
+   * registration of the tool is not used, and the call is planned anew. It is judged when it is made, whatever its plan said.
+   */
+  readonly plan?: CallPlan;
 }
 
 interface CallSettings {
@@ -55,31 +62,51 @@ const MAX_OUTPUT_SIZE = 30_000;
 const TIMEOUT_MS = 120_000;
 const HOW_TO_ALLOW = "Ask the user to approve it, then call again.";
 
+/** A call and everything that is needed to make it. */
+export interface CallRequest {
+  /** Contract: throws what the call answers with when there is no such tool. */
+  readonly find: () => RegisteredTool;
+  /** What this agent may use. */
+  readonly allowed: AllowedOperations | undefined;
+  readonly call: ToolCall;
+  readonly options: CallOptions;
+  readonly settings: CallSettings;
+  /** What was found out when the call was planned. Absent: it is found out now. */
+  readonly planned?: (found: RegisteredTool) => PlannedCall | undefined;
+}
+
+/** What a tool says of a call before anything is decided. */
+export interface PlannedCall extends PreparedCall {
+  readonly effects: readonly Effect[];
+}
+
+/** A call that is under way. */
+interface RunningCall extends Omit<CallRequest, "find" | "planned"> {
+  readonly registered: RegisteredTool;
+  readonly facts: CallFacts & { callId: string };
+  /** What is known of it however it ends. */
+  readonly state: { operation?: string; verdicts: readonly Verdict[] };
+  readonly deadline: Deadline;
+}
+
 /**
  * The way of one call: find, parse, check, is the operation allowed, effects, permit, run, render, bound.
  *
  * Contract: never rejects, answers exactly once, and runs nothing that was not permitted.
  */
-export async function callTool(
-  find: () => RegisteredTool,
-  allowed: AllowedOperations | undefined,
-  call: ToolCall,
-  options: CallOptions,
-  settings: CallSettings,
-): Promise<Envelope> {
+export async function callTool(request: CallRequest): Promise<Envelope> {
+  const { call, options, settings } = request;
   const { signal } = options;
   const facts = factsOf(call, options);
-  const state: { operation?: string; verdicts: readonly Verdict[] } = { verdicts: [] };
+  const state: RunningCall["state"] = { verdicts: [] };
   let envelope: Envelope;
   try {
     if (signal?.aborted === true) throw aborted(call.name);
-    const found = find();
-    const deadline = createDeadline(call.name, found.tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, signal);
-    try {
-      envelope = await execute(found, allowed, call, options, settings, facts, state, deadline);
-    } finally {
-      deadline[Symbol.dispose]();
-    }
+    const registered = request.find();
+    const timeoutMs = registered.tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS;
+    using deadline = createDeadline(call.name, timeoutMs, signal);
+    const running = { ...request, registered, facts, state, deadline };
+    envelope = await execute(running, request.planned?.(registered));
   } catch (error) {
     envelope = await toFailure(error, call, settings);
   }
@@ -105,81 +132,92 @@ export interface CallPlan {
   readonly verdicts: readonly Verdict[];
 }
 
-/** The way of a call up to its permission. Contract: rejects with what the call would answer with; changes nothing. */
-export async function planCall(
-  registered: RegisteredTool,
-  allowed: AllowedOperations | undefined,
-  call: ToolCall,
-  options: CallOptions,
-  { policy, timeoutMs = TIMEOUT_MS }: Pick<CallSettings, "policy" | "timeoutMs">,
-): Promise<CallPlan> {
+/**
+ * The way of a call up to its permission, and what the call itself needs of it.
+ *
+ * Contract: rejects with what the call would answer with; changes nothing.
+ */
+export async function planCall({
+  find,
+  call,
+  allowed,
+  options,
+  settings,
+}: CallRequest): Promise<{ readonly plan: CallPlan; readonly planned: PlannedCall; readonly found: RegisteredTool }> {
+  const registered = find();
   const { tool } = registered;
-  using deadline = createDeadline(tool.name, tool.timeoutMs ?? timeoutMs, options.signal);
-  const { input, operation } = await prepareCall(registered, call, allowed, deadline);
+  using deadline = createDeadline(tool.name, tool.timeoutMs ?? settings.timeoutMs ?? TIMEOUT_MS, options.signal);
   const facts = factsOf(call, options);
-  const effects = await deadline.race(tool.effects(input, planContext(facts, deadline)));
-  const verdicts = await deadline.race(judgeEffects(effects, facts, policy));
-  return { ...(operation !== undefined && { operation }), effects, verdicts };
+  const prepared = await prepareCall(registered, call, allowed, deadline);
+  const effects = await deadline.race(tool.effects(prepared.input, planContext(facts, deadline)));
+  const { operation } = prepared;
+  const verdicts = await deadline.race(judgeEffects(effects, facts, settings.policy));
+  const plan = { ...(operation !== undefined && { operation }), effects, verdicts };
+  return { plan, planned: { ...prepared, effects: [...effects] }, found: registered };
 }
 
-async function execute(
-  registered: RegisteredTool,
-  allowed: AllowedOperations | undefined,
-  call: ToolCall,
-  { onProgress, onAttachment, onForm, onPermitted }: CallOptions,
-  settings: CallSettings,
-  facts: CallFacts & { callId: string },
-  state: { operation?: string; verdicts: readonly Verdict[] },
-  deadline: Deadline,
-): Promise<Envelope> {
-  const { tool } = registered;
-  const { approver } = settings;
-  const { input, operation } = await prepareCall(registered, call, allowed, deadline);
+async function execute(running: RunningCall, known: PlannedCall | undefined): Promise<Envelope> {
+  const { registered, call, allowed, settings, facts, state, deadline } = running;
+  const prepared = known ?? (await prepareCall(registered, call, allowed, deadline));
+  const { input, operation } = prepared;
   if (operation !== undefined) state.operation = operation;
-
-  const plan = planContext(facts, deadline);
-  const places = new Map<string, JudgedPlace>();
-  const permit = async (effects: readonly Effect[]): Promise<Permit> => {
-    const preview = async () => tool.preview?.(input, plan);
-    const ask: Approver | undefined = approver && ((asked) => deadline.suspend(approver(asked)));
-    deadline.check();
-    const request = (): Omit<ApprovalRequest, "verdicts"> => ({
-      ...plan,
-      ...(operation !== undefined && { operation }),
-      input,
-      preview,
-    });
-    const work = permitEffects(
-      effects,
-      facts,
-      request,
-      settings.policy,
-      ask,
-      settings.howToAllow ?? (() => HOW_TO_ALLOW),
-    );
-    try {
-      const permitted = await deadline.race(work);
-      state.verdicts = [...state.verdicts, ...permitted.verdicts];
-      for (const { effect, place } of permitted.verdicts) if (place !== undefined) places.set(effect.target, place);
-      onPermitted?.(effects);
-      return permitted;
-    } catch (error) {
-      if (error instanceof Refusal) state.verdicts = [...state.verdicts, ...error.verdicts];
-      throw error;
-    }
-  };
-  const effects = await deadline.race(tool.effects(input, plan));
+  const effects = known?.effects ?? (await deadline.race(registered.tool.effects(input, planContext(facts, deadline))));
   const { hooks, audit } = settings;
   const objection = hooks && (await deadline.race(objectionOf(hooks, { ...facts, operation, input, effects })));
   if (objection !== undefined) {
     state.verdicts = objection.verdicts;
     throw objection;
   }
+  const places = new Map<string, JudgedPlace>();
+  const permit = createPermit(running, prepared, places);
   const permitted = await permit(effects);
   const intent = { ...facts, ...permitted, ...(operation !== undefined && { operation }), input };
   if (audit !== undefined) await deadline.race(recordIntent(audit, intent));
   deadline.check();
+  return answerOf(await runTool(running, input, places, permit), running);
+}
 
+type PermitEffects = (effects: readonly Effect[]) => Promise<Permit>;
+
+/** Asks for what a call will touch, and for what its tool asks on the way. Contract: rejects with the refusal. */
+function createPermit(
+  { registered: { tool }, options, settings, facts, state, deadline }: RunningCall,
+  { input, operation }: PreparedCall,
+  places: Map<string, JudgedPlace>,
+): PermitEffects {
+  const { approver, howToAllow = () => HOW_TO_ALLOW } = settings;
+  const context = planContext(facts, deadline);
+  const preview = async (): Promise<Preview | undefined> => tool.preview?.(input, context);
+  const ask: Approver | undefined = approver && ((asked) => deadline.suspend(approver(asked)));
+  const request = (): Omit<ApprovalRequest, "verdicts"> => ({
+    ...context,
+    ...(operation !== undefined && { operation }),
+    input,
+    preview,
+  });
+  return async (effects) => {
+    deadline.check();
+    try {
+      const permitted = await deadline.race(permitEffects(effects, facts, request, settings.policy, ask, howToAllow));
+      state.verdicts = [...state.verdicts, ...permitted.verdicts];
+      for (const { effect, place } of permitted.verdicts) if (place !== undefined) places.set(effect.target, place);
+      options.onPermitted?.(effects);
+      return permitted;
+    } catch (error) {
+      if (error instanceof Refusal) state.verdicts = [...state.verdicts, ...error.verdicts];
+      throw error;
+    }
+  };
+}
+
+/** Runs the tool of a call that is permitted. */
+async function runTool(
+  { registered: { tool }, call, options, settings, facts, deadline }: RunningCall,
+  input: unknown,
+  places: ReadonlyMap<string, JudgedPlace>,
+  permit: PermitEffects,
+): Promise<unknown> {
+  const { onProgress, onAttachment, onForm } = options;
   const safely = (tell: () => void): void => {
     try {
       tell();
@@ -203,8 +241,11 @@ async function execute(
       ...(onForm !== undefined && { askForm: (form: FormRequest) => deadline.suspend(onForm(form)) }),
     }),
   );
-  const data: unknown = tool.render === undefined ? output : tool.render(output);
-  // The tool has run: whatever happens to its long text, that is what the answer says.
+  return tool.render === undefined ? output : tool.render(output);
+}
+
+/** The answer with what a tool gave. The tool has run: whatever happens to its long text, that is what the answer says. */
+async function answerOf(data: unknown, { call, settings, facts, deadline }: RunningCall): Promise<Envelope> {
   const keep = async (text: string): Promise<string | undefined> => {
     try {
       return await deadline.race(settings.keepOutput?.(facts.callId, text, facts.agent));

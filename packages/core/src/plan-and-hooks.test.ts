@@ -56,6 +56,105 @@ describe("a plan", () => {
     expect(ran).toEqual([]);
   });
 
+  describe("that is handed to its call", () => {
+    const counted = () => {
+      let asked = 0;
+      const tool = defineTool({
+        name: "count",
+        description: "Counts how often it is asked what it touches.",
+        operations: { add: "Adds.", erase: "Removes." },
+        input: z.strictObject({ op: z.enum(["add", "erase"]) }),
+        effects: () => [{ action: "append", target: `a:///${++asked}` }],
+        run: async () => asked,
+      });
+      return { tool, asked: () => asked };
+    };
+    const made = { id: "1", name: "count", arguments: '{"op":"add"}' };
+    const all = createPolicy({ mode: () => "all" });
+
+    test("is not made a second time, and is judged when the call is made", async () => {
+      const { tool, asked } = counted();
+      let mode: "all" | "none" = "none";
+      const registry = createToolRegistry({ policy: createPolicy({ mode: () => mode }) });
+      registry.register([tool]);
+      const catalog = registry.snapshot();
+      const plan = await catalog.plan(made, { agent: "ann" });
+      expect(plan.verdicts).toMatchObject([{ decision: "deny" }]);
+      mode = "all";
+      const heard: unknown[] = [];
+      const options = { agent: "ann", plan, onPermitted: (effects: unknown) => void heard.push(effects) };
+      expect(await catalog.call(made, options)).toEqual({ success: true, data: 1 });
+      expect(heard).toEqual([[{ action: "append", target: "a:///1" }]]);
+      expect(asked()).toBe(1);
+    });
+
+    test.each<[string, number, (registry: ReturnType<typeof createToolRegistry>) => Promise<unknown>]>([
+      [
+        "another time",
+        2,
+        async (registry) => {
+          const catalog = registry.snapshot();
+          const plan = await catalog.plan(made);
+          await catalog.call(made, { plan });
+          return catalog.call(made, { plan });
+        },
+      ],
+      [
+        "for other arguments",
+        2,
+        async (registry) => {
+          const catalog = registry.snapshot();
+          return catalog.call({ ...made, arguments: { op: "erase" } }, { plan: await catalog.plan(made) });
+        },
+      ],
+      [
+        "for another agent",
+        2,
+        async (registry) => {
+          const catalog = registry.snapshot();
+          return catalog.call(made, { agent: "ben", plan: await catalog.plan(made, { agent: "ann" }) });
+        },
+      ],
+      [
+        "in another catalog",
+        2,
+        async (registry) => registry.snapshot().call(made, { plan: await registry.plan(made) }),
+      ],
+      [
+        "with effects of its own making",
+        1,
+        async (registry) => registry.call(made, { plan: { effects: [], verdicts: [] } }),
+      ],
+    ])("is made anew when it is used %s", async (_, times, use) => {
+      const { tool, asked } = counted();
+      const registry = createToolRegistry({ policy: all });
+      registry.register([tool]);
+      const answer = await use(registry);
+      expect(answer).toEqual({ success: true, data: asked() });
+      expect(asked()).toBe(times);
+    });
+
+    test("is made anew when the tool was registered anew since", async () => {
+      const { tool, asked } = counted();
+      const registry = createToolRegistry({ policy: all });
+      const registered = registry.register([tool]);
+      const plan = await registry.plan(made);
+      registered[Symbol.dispose]();
+      registry.register([{ ...tool }]);
+      expect(await registry.call(made, { plan })).toEqual({ success: true, data: 2 });
+      expect(asked()).toBe(2);
+    });
+
+    test("does not open an operation that the catalog of the call has closed", async () => {
+      const { tool } = counted();
+      const registry = createToolRegistry({ policy: all });
+      registry.register([tool]);
+      const plan = await registry.plan(made);
+      const narrow = registry.snapshot({ allowed: { count: ["erase"] } });
+      expect(await narrow.call(made, { plan })).toMatchObject({ success: false, code: "permission_denied" });
+    });
+  });
+
   test("of a tool that was withdrawn is refused as stale", async () => {
     const registry = createToolRegistry();
     const registration = registry.register([write]);

@@ -2,7 +2,14 @@ import type { Approver, HowToAllow } from "./approval.ts";
 import type { Audit } from "./audit.ts";
 import type { KeepOutput } from "./bound-output.ts";
 import type { CallHooks } from "./call-hooks.ts";
-import { type CallOptions, type CallPlan, callTool, planCall } from "./call-tool.ts";
+import {
+  type CallOptions,
+  type CallPlan,
+  type CallRequest,
+  callTool,
+  planCall,
+  type PlannedCall,
+} from "./call-tool.ts";
 import type { ToolCall } from "./prepare-call.ts";
 import { type AllowedOperations, type RegisteredTool, restrictCard, toCard, type ToolCard } from "./catalog.ts";
 import { IkigaiError } from "./errors.ts";
@@ -101,11 +108,25 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
     known: ReadonlyMap<string, RegisteredTool>,
     view: SnapshotOptions,
   ): Pick<ToolCatalog, "call" | "plan"> {
+    const plans = new WeakMap<CallPlan, MadePlan>();
+    const of = (call: ToolCall, callOptions: CallOptions): CallRequest => ({
+      find: () => find(known, view, call.name),
+      allowed: view.allowed,
+      call,
+      options: callOptions,
+      settings,
+    });
     return {
-      call: (request, callOptions = {}) =>
-        callTool(() => find(known, view, request.name), view.allowed, request, callOptions, settings),
-      plan: async (request, callOptions = {}) =>
-        planCall(find(known, view, request.name), view.allowed, request, callOptions, settings),
+      call: (call, callOptions = {}) =>
+        callTool({
+          ...of(call, callOptions),
+          planned: (found) => takePlan(plans, { call, options: callOptions, found }),
+        }),
+      async plan(call, callOptions = {}) {
+        const { plan, ...made } = await planCall(of(call, callOptions));
+        plans.set(plan, { call, options: callOptions, ...made });
+        return plan;
+      },
     };
   }
 
@@ -145,6 +166,29 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
       return disposeOnce(() => void listeners.delete(entry));
     },
   };
+}
+
+/** What a plan was made for, and what was found out. */
+interface MadePlan {
+  readonly call: ToolCall;
+  readonly options: CallOptions;
+  readonly found: RegisteredTool;
+  readonly planned: PlannedCall;
+}
+
+/** What was planned for this very call of the tool as it is registered now. Contract: once; absent for any other call. */
+function takePlan(
+  plans: WeakMap<CallPlan, MadePlan>,
+  { call, options, found }: Omit<MadePlan, "planned">,
+): PlannedCall | undefined {
+  const { plan, agent, conversation, client } = options;
+  const made = plan && plans.get(plan);
+  if (plan === undefined || made === undefined || made.found !== found) return undefined;
+  const isSameCall = made.call.name === call.name && made.call.id === call.id && made.call.arguments === call.arguments;
+  const { options: by } = made;
+  if (!isSameCall || by.agent !== agent || by.conversation !== conversation || by.client !== client) return undefined;
+  plans.delete(plan);
+  return made.planned;
 }
 
 function visibleCards(known: ReadonlyMap<string, RegisteredTool>, view: SnapshotOptions): ToolCard[] {

@@ -1,3 +1,4 @@
+import type { Effect } from "@ikigai/core";
 import { expect, test } from "vitest";
 import { agentLayer } from "@ikigai/host/policy";
 import { statusLine } from "./chat-status.ts";
@@ -71,30 +72,31 @@ test("the status line counts what there is", () => {
   );
 });
 
-test("what the agent just wrote is its own change for a moment, what it read or failed to write never is", async () => {
+test("what the agent just wrote is its own change for a moment, what it read or failed to write never is", () => {
   let now = 1_000;
   const sources = { route: (uri: string) => ({ uri }) };
-  const actions = { file_write: "update", file_read: "read" } as const;
-  const plan = async ({ name, arguments: input }: { name: string; arguments: string }) => [
-    { action: actions[name as keyof typeof actions], target: (JSON.parse(input) as { path: string }).path },
-    { action: "update" as const, target: "pin" },
-  ];
-  const own = createOwnChanges(sources as never, plan, () => now);
+  const own = createOwnChanges(sources as never, () => now);
   const notice = (uri: unknown, at: number) => ({
     mount: "c",
     event: { cursor: "1", at: new Date(at), text: "", data: { uri } },
   });
-  const call = (id: string, name: string, input: string) => ({ id, name, arguments: input });
+  const call = (id: string, name: string) => ({ id, name, arguments: "{}" });
+  const effects = (action: Effect["action"], target: string): Effect[] => [
+    { action, target },
+    { action: "update", target: "pin" },
+  ];
   const calls = [
-    [call("1", "file_write", '{"path":"file:///a.md"}'), true],
-    [call("2", "bash", "not json"), true],
-    [call("3", "file_read", '{"path":"file:///read.md"}'), true],
-    [call("4", "file_write", '{"path":"file:///refused.md"}'), false],
+    [call("1", "file_write"), effects("update", "file:///a.md"), true],
+    [call("2", "bash"), [{ action: "execute", target: "make" }], true],
+    [call("3", "file_read"), effects("read", "file:///read.md"), true],
+    [call("4", "file_write"), effects("update", "file:///refused.md"), false],
   ] as const;
-  for (const [one] of calls) own.begin(one);
-  for (const [one, succeeded] of calls) await own.end(one, succeeded);
+  for (const [one, permitted] of calls) own.begin(one, permitted);
+  own.begin(call("1", "file_write"), effects("create", "file:///later.md"));
+  for (const [one, , succeeded] of calls) own.end(one, succeeded);
   now = 9_000;
   expect(own.includes(notice("file:///a.md", 2_000))).toBe(true);
+  expect(own.includes(notice("file:///later.md", 2_000))).toBe(true);
   expect(own.includes(notice("file:///a.md", 5_000))).toBe(false);
   for (const name of ["b", "read", "refused"]) expect(own.includes(notice(`file:///${name}.md`, 2_000))).toBe(false);
   expect(own.includes({ mount: "c", event: { cursor: "1", at: new Date(), text: "" } })).toBe(false);

@@ -104,10 +104,7 @@ async function converseWith(
   commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
   const taken = commands.list().map(({ name }) => name);
   commands.add(storeChatCommands(host.commands.list(), taken));
-  const own = createOwnChanges(host.sources, async ({ id, name, arguments: input }) => {
-    const who = { agent: settings.agent, conversation: await current, signal: closing.signal };
-    return (await host.registry.snapshot().plan({ id, name, arguments: input }, who)).effects;
-  });
+  const own = createOwnChanges(host.sources);
   const agent = await openAgent({
     host,
     place: settings,
@@ -202,12 +199,9 @@ async function converseWith(
       view = shown;
       const outcome = await start(running.signal, {
         ...shown,
-        onCall(call) {
-          own.begin(call);
-          shown.onCall?.(call);
-        },
+        onPermitted: own.begin,
         onResult(call, envelope) {
-          void own.end(call, envelope.success);
+          own.end(call, envelope.success);
           shown.onResult?.(call, envelope);
         },
       });

@@ -88,7 +88,7 @@ export async function runAgainst(script: Script, text: string, options: HarnessO
         reserve: 1_000,
         count: (one) => Math.ceil(one.length / 4),
       }),
-    plan: async () => [],
+    plan: async () => ({ effects: [], verdicts: [] }),
     append: async (messages) => void stored.push(...messages),
     keeper: keepRules(options.rules ?? {}, new Map(), () => 0),
     agent: "tester",
