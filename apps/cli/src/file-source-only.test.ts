@@ -197,27 +197,31 @@ test("doctor and plugin list show what is installed and how to add the rest", as
   expect(listed?.out).toMatch(/^To add one: npm install --prefix \S+ @ikigai\/source-git@/m);
 });
 
-test("what is added is there at once, and a store takes in what was kept in files", { timeout: 180_000 }, async () => {
-  for (const name of ["@ikigai/shell", "@ikigai/notes", ...FEATURES.store.packages]) await add(name);
-  const [glob, note, history, undo, audit, recall, asset] = await ikigai(
-    ["tool", "glob", '{"pattern":"*.md"}'],
-    ["tool", "read_note", '{"name":"a"}'],
-    ["history", "a.md"],
-    ["undo", "a.md"],
-    ["audit", "--tool", "file_write"],
-    ["tool", "recall", '{"op":"search","query":"x"}'],
-    ["tool", "file_write", '{"path":"ikigai:///x.md","content":"x"}', "--approve", "all"],
-  );
-  expect(glob?.out).toContain('"a.md"');
-  expect(note).toMatchObject({ code: 0 });
-  expect(history?.out.match(/file_write/g)).toHaveLength(2);
-  expect(history?.out).toMatch(/undo of \d+$/m);
-  expect(undo).toMatchObject({ code: 0 });
-  await expect(readFile(join(base, "work/a.md"))).rejects.toMatchObject({ code: "ENOENT" });
-  expect(audit?.out.match(/file_write {2}success/g)).toHaveLength(2);
-  expect(recall?.out).toContain("needs @ikigai/recall, which is not installed");
-  expect(asset).toMatchObject({ code: 0 });
-});
+test(
+  "a feature that is installed later is there at once, and a store takes in what was kept in files",
+  { timeout: 180_000 },
+  async () => {
+    for (const name of ["@ikigai/shell", "@ikigai/notes", ...FEATURES.store.packages]) await add(name);
+    const [glob, note, history, undo, audit, recall, asset] = await ikigai(
+      ["tool", "glob", '{"pattern":"*.md"}'],
+      ["tool", "read_note", '{"name":"a"}'],
+      ["history", "a.md"],
+      ["undo", "a.md"],
+      ["audit", "--tool", "file_write"],
+      ["tool", "recall", '{"op":"search","query":"x"}'],
+      ["tool", "file_write", '{"path":"ikigai:///x.md","content":"x"}', "--approve", "all"],
+    );
+    expect(glob?.out).toContain('"a.md"');
+    expect(note).toMatchObject({ code: 0 });
+    expect(history?.out.match(/file_write/g)).toHaveLength(2);
+    expect(history?.out).toMatch(/undo of \d+$/m);
+    expect(undo).toMatchObject({ code: 0 });
+    await expect(readFile(join(base, "work/a.md"))).rejects.toMatchObject({ code: "ENOENT" });
+    expect(audit?.out.match(/file_write {2}success/g)).toHaveLength(2);
+    expect(recall?.out).toContain("needs @ikigai/recall, which is not installed");
+    expect(asset).toMatchObject({ code: 0 });
+  },
+);
 
 test("a package that is damaged is said to be, with how to mend it", async () => {
   const place = join(base, "node_modules/@ikigai/mcp");

@@ -37,7 +37,7 @@ test("an asset is read, written and edited like a file, and outlives the process
   expect(await call("file_write", { path, content: "blind" })).toMatchObject({ success: false, code: "conflict" });
 });
 
-test("what one agent keeps another does not see", async () => {
+test("assets of one agent are not seen by another", async () => {
   await call("file_write", { path: "ikigai:///secret.md", content: "mine" });
   agent = `${agent}-other`;
   expect(await call("file_read", { path: "ikigai:///secret.md" })).toMatchObject({ success: false, code: "not_found" });
@@ -386,7 +386,7 @@ test("with the journal switched off, an act whose row cannot be kept is not done
   await expect(readFile(join(workspace.root, "b.txt"))).rejects.toThrow("ENOENT");
 });
 
-test("what waits for one store never reaches another", async () => {
+test("audit rows that wait for one store never reach another", async () => {
   const data = join(workspace.root, "data");
   vi.stubEnv("XDG_DATA_HOME", data);
   const url = "postgres://nobody:nothing@127.0.0.1:9/none";

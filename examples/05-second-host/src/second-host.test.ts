@@ -94,7 +94,7 @@ test("what would not fit the budget of pinned texts is refused with its numbers"
   expect(refused.error).toContain("200");
 });
 
-test("what is inserted is recalled", async () => {
+test("the second host recalls an entry that was inserted", async () => {
   await answering(call("recall", { op: "insert", content: "The narwhal has one long tooth" }));
   const found = await call("recall", { op: "search", query: "narwhals" });
   expect(found.data?.results?.[0]?.content).toBe("The narwhal has one long tooth");

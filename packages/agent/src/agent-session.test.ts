@@ -308,7 +308,7 @@ test("the prompt names the working folder, the day and the platform", async () =
   );
 });
 
-test("what falls out of the window is archived once and summarised in the background", async () => {
+test("exchanges that leave the window are archived once and summarised in the background", async () => {
   await using opened = await open(() => ({ text: "answer ".repeat(200) }));
   const id = await opened.conversations.create("tester");
   const archived: Exchange[] = [];
@@ -362,7 +362,7 @@ test("a request that is too long is made shorter, and the turn goes on", async (
   expect(restarts).toEqual([expect.stringContaining("too long")]);
 });
 
-test("what streams said comes before the question as one message, and can start a turn by itself", async () => {
+test("events of streams come before the question as one message, and can start a turn by themselves", async () => {
   await using opened = await open((request) => ({ text: `heard ${users(request).length}` }));
   const feed = createMemoryFeed();
   await opened.sources.mount({ mount: "news", source: memoryStream, options: { feed } });

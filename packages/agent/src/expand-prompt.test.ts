@@ -45,7 +45,7 @@ test("quoted paths may have spaces, and a range takes only its lines", async () 
   await expect(expandPrompt("see @src/auth.c:9-10", { sources })).rejects.toMatchObject({ code: "invalid_input" });
 });
 
-test("what goes in is never expanded again, and cannot close its fence", async () => {
+test("a text that a marker brought in is never expanded again, and cannot close its fence", async () => {
   await put("trap.md", "```\n@src/auth.c\n@@auth-patterns\n`````");
   const { text, included } = await expandPrompt("@trap.md", { sources });
   expect(included).toHaveLength(1);
@@ -92,7 +92,7 @@ test("handles, addresses of people and code stay as they are", async () => {
   expect(after.included.map(({ uri }) => uri)).toEqual(["file:///src/auth.c"]);
 });
 
-test("nothing in a part that is plain is expanded, also when a marker only reaches into it", async () => {
+test("a plain part of a prompt is not expanded, also when a marker reaches into it", async () => {
   const text = "@src/auth.c @src/auth.c";
   const at = (start: number, end: number) => expandPrompt(text, { sources, plain: [{ start, end }] });
   expect((await at(0, text.length)).included).toEqual([]);
@@ -118,7 +118,7 @@ test("a long listing is cut and says so", async () => {
   expect((await expandPrompt("@many/", { sources })).text).toContain("\n499\n… 1 more\n");
 });
 
-test("what may not go along stays text and is asked for once", async () => {
+test("a marker that may not be expanded stays text and is asked for once", async () => {
   const asked: string[] = [];
   const mayInclude = async (uri: string): Promise<boolean> => {
     asked.push(uri);

@@ -63,7 +63,7 @@ test("waits are read from seconds, milliseconds and dates", () => {
   expect(retryAfter({}, now)).toBeUndefined();
 });
 
-test("what is no fault of the network is not tried again", () => {
+test("an error of the provider that is no fault of the network is not tried again", () => {
   expect(diagnose("a string", new Date())).toMatchObject({ retry: false });
   expect(diagnose(new Error("odd"), new Date())).toMatchObject({ retry: false, error: { code: "unavailable" } });
   expect(

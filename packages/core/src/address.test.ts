@@ -101,7 +101,7 @@ test("no accepted path leaves its root, holds an empty segment, or holds what a 
   );
 });
 
-test("noise between segments changes nothing", () => {
+test("doubled slashes, dots and steps back between the segments of a path change nothing", () => {
   const noise = fc.constantFrom("/", "//", "/./", "/x/../");
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.constantFrom("a", "b", "c.md"), noise), { minLength: 1 }), (parts) => {

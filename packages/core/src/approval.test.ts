@@ -18,7 +18,7 @@ function says(opinion: Opinion): PolicyLayer {
   return { name: "rule", judge: () => opinion };
 }
 
-test("what needs no answer asks nobody", async () => {
+test("a call whose effects are all allowed asks nobody", async () => {
   const permit = await permitEffects(
     [READ],
     REQUEST,
@@ -79,7 +79,7 @@ test("all asks of a call are put in one question", async () => {
   expect(permit.verdicts).toHaveLength(3);
 });
 
-test("nobody to ask means no, and the hint says how to allow it", async () => {
+test("a call that must be asked for is refused when there is nobody to ask, and the hint says how to allow it", async () => {
   const refusal = permitEffects(
     [WRITE],
     REQUEST,
@@ -124,7 +124,7 @@ test("silence is told as silence, not as a person's no", async () => {
   );
 });
 
-test("a no carries its reason", async () => {
+test("a person's refusal carries its reason to the caller", async () => {
   const no = permitEffects(
     [WRITE],
     REQUEST,

@@ -8,13 +8,13 @@ async function bound(data: unknown, limit: number) {
   return { ...result, kept };
 }
 
-test("what fits is returned untouched and not kept", async () => {
+test("an answer that fits is returned untouched and not kept", async () => {
   const data = { a: [1, "two"] };
   expect(await bound(data, 100)).toEqual({ data, kept: [] });
   expect((await bound(data, 100)).data).toBe(data);
 });
 
-test("nothing is null", async () => {
+test("an answer of undefined becomes null", async () => {
   expect(await boundOutput(undefined, 10)).toEqual({ data: null });
   expect(await boundOutput(() => 1, 10)).toEqual({ data: null });
 });
@@ -41,7 +41,7 @@ test("a long list loses its end, and everything is kept as JSON", async () => {
   expect(bounded.kept).toEqual([JSON.stringify(data)]);
 });
 
-test("when not even one item fits, the first is cut", async () => {
+test("a list of which not even one item fits has its first item cut", async () => {
   const { data, kept } = await bound([{ text: "x".repeat(500) }, 2], 100);
   expect((data as [{ text: string }])[0].text).toMatch(/^x{50,}$/);
   expect(JSON.parse(kept[0] as string)).toHaveLength(2);
@@ -55,14 +55,14 @@ test("two long texts share the room, and both are kept", async () => {
   expect(kept).toEqual([JSON.stringify(both)]);
 });
 
-test("what cannot be cut by parts is shown as the beginning of its JSON", async () => {
+test("an answer that cannot be cut by parts is shown as the beginning of its JSON", async () => {
   const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`key ${at}`, at]));
   const { data, kept } = await bound({ ...many, text: "x".repeat(100) }, 100);
   expect(data).toMatch(/^\{"key 0":0/);
   expect(kept).toEqual([JSON.stringify({ ...many, text: "x".repeat(100) })]);
 });
 
-test("without a place to keep it, the answer says only how much is missing", async () => {
+test("a cut answer without a place to keep the whole says only how much is missing", async () => {
   const { truncated } = await boundOutput("x".repeat(100), 50);
   expect(truncated).toEqual({ total_chars: 100, shown_chars: 48, next_line: 1 });
 });
@@ -144,20 +144,20 @@ test.each([
   if (value !== undefined) expect(mostJson([value])).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("holes in a list count as what they become", async () => {
+test("holes in a list are counted as the nulls that they become in JSON", async () => {
   const { data } = await boundOutput({ rows: Array.from({ length: 1_000 }).fill(null) }, 100);
   const rows: unknown[] = [];
   rows.length = 1_000;
   expect((await boundOutput({ rows }, 100)).data).toEqual(data);
 });
 
-test("what goes in circles costs no more than the limit", () => {
+test("measuring a circular answer costs no more than the limit", () => {
   const circle: Record<string, unknown> = {};
   for (let index = 0; index < 10; index++) circle[`k${index}`] = circle;
   expect(mostJson(circle, 10_000)).toBe(Number.POSITIVE_INFINITY);
 });
 
-test("a circle is still refused", async () => {
+test("an answer with a circle in it is refused", async () => {
   const circle: { self?: unknown } = {};
   circle.self = circle;
   await expect(boundOutput(circle, 1_000_000)).rejects.toThrow(/circular/i);

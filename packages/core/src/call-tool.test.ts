@@ -226,7 +226,7 @@ test.each([
   expect(defects).toHaveLength(1);
 });
 
-test("render makes the data", async () => {
+test("a tool's render makes the data of its answer", async () => {
   expect(await call(registryWith({ render: (text: string) => ({ said: text }) }))).toMatchObject({
     data: { said: "hi" },
   });
@@ -321,7 +321,7 @@ test("a call that is cancelled while it is judged does not run", async () => {
   expect(run).not.toHaveBeenCalled();
 });
 
-test("what is approved is what runs: the same checked input, with a preview on demand", async () => {
+test("a call runs the checked input that was approved, with a preview on demand", async () => {
   const seen: unknown[] = [];
   const approver = async (request: ApprovalRequest) => {
     seen.push(await request.preview(), request.operation);

@@ -72,7 +72,7 @@ test("the MCP SDK's own types and its own validator accept the catalog", () => {
   for (const { inputSchema } of tools) expect(ajv.validateSchema(inputSchema)).toBe(true);
 });
 
-test("what MCP knows more of is told, and an output that is no object is left out", () => {
+test("the MCP catalog has annotations and titles, and leaves out an output schema that is no object", () => {
   const [read, store, now] = toMcpTools(cards);
   expect(read).toMatchObject({
     title: "Read a file",

@@ -40,7 +40,7 @@ test("a call without a preview shows every argument, whole", async () => {
   expect(given.slice(200)).toEqual(["  line 199", "tags:", "  [", '    "a",', '    "b"', "  ]", "importance: 3"]);
 });
 
-test("what the effects, the description or the texts say already is not said again", async () => {
+test("a question does not repeat what its effects, its description or its difference already say", async () => {
   const command = "for f in *; do\n  echo $f\ndone";
   const execute = asked({ action: "execute", target: command });
   const shell = await describeApproval(
@@ -96,7 +96,7 @@ test("a difference is whole: text that is new, gone, or the same", async () => {
   );
 });
 
-test("no line of anything holds what hides, reorders or steers", async () => {
+test("no line of a question holds characters that hide, reorder or steer text", async () => {
   // oxlint-disable-next-line no-control-regex -- finding them is the point
   const hidden = /[\p{Cf}\p{Cs}\p{Co}\0-\x1f\x7f-\x9f\u2028\u2029\u3164]/u;
   const text = fc.string({ unit: "binary", maxLength: 60 });
@@ -113,7 +113,7 @@ test("no line of anything holds what hides, reorders or steers", async () => {
   );
 });
 
-test("what cannot be seen is written as its code, and everything else stays", () => {
+test("characters that cannot be seen are written as their codes, and every other character stays", () => {
   expect(escapeHidden("a\u200bb\u202ec\u001b[2J\r\nd\te\rf\0\ud800\u{e0041}")).toBe(
     String.raw`a\u{200b}b\u{202e}c\u{1b}[2J` + "\nd    e" + String.raw`\rf\0\u{d800}\u{e0041}`,
   );

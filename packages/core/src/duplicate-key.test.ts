@@ -13,7 +13,7 @@ test.each([
   expect(findDuplicateKey(json)).toBe(key);
 });
 
-test("what JSON.stringify wrote has no key twice", () => {
+test("JSON that JSON.stringify wrote has no key twice", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(findDuplicateKey(JSON.stringify(value))).toBeUndefined();

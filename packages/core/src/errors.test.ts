@@ -10,7 +10,7 @@ test("an error is recognised by its brand, also when it comes from another copy 
   expect(IkigaiError.is(foreign, "not_found")).toBe(false);
 });
 
-test("nothing else is taken for one", () => {
+test("a value without the brand is not taken for an IkigaiError", () => {
   for (const value of [new Error("plain"), { code: "conflict" }, null, undefined, "conflict"]) {
     expect(IkigaiError.is(value)).toBe(false);
   }
@@ -24,7 +24,7 @@ test("an error keeps its hint, its details and its cause", () => {
   expect("cause" in new IkigaiError("internal", "no cause")).toBe(false);
 });
 
-test("anything thrown has a message", () => {
+test("messageOf gives a message for any thrown value", () => {
   expect(messageOf(new Error("said"))).toBe("said");
   expect(messageOf("bare text")).toBe("bare text");
   expect(messageOf(undefined)).toBe("undefined");

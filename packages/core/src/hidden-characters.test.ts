@@ -26,7 +26,7 @@ test.each([
   expect(escapeHidden(read)).toBe(read);
 });
 
-test("what is shown for reading is still the same JSON", () => {
+test("JSON that is escaped for reading is still the same JSON", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
       expect(JSON.parse(escapeHidden(JSON.stringify(text), forReading))).toBe(text);
@@ -66,7 +66,7 @@ test.each([
   expect(escapeHidden(shown, { forReading: true })).toBe(shown);
 });
 
-test("nothing a terminal acts on is left, in any text", () => {
+test("escaping leaves nothing in any text that a terminal acts on", () => {
   const nasty = fc.constantFrom(
     "\x1b",
     "\x07",
@@ -96,7 +96,7 @@ test("nothing a terminal acts on is left, in any text", () => {
   );
 });
 
-test("what is shown as a code is what is found and removed, and nothing else", () => {
+test("the characters that are escaped are exactly those that are found and removed as hidden", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.boolean(), (text, reading) => {
       const whole = text.replaceAll("\r\n", "\n");

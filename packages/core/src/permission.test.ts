@@ -35,7 +35,7 @@ test("a refusal names the place, its permission and the action", () => {
   expect(reason).toBe("notes:///a.md is read_only, which does not allow update");
 });
 
-test("only the six names are permissions", () => {
+test("a permission is one of six names", () => {
   const names: MemoryPermission[] = ["read_only", "partner", "human", "append", "read_write", "admin"];
   for (const name of names) expect(isMemoryPermission(name)).toBe(true);
   for (const other of ["owner", "toString", "", 3, null]) expect(isMemoryPermission(other)).toBe(false);

@@ -38,7 +38,7 @@ test.each([
   expect(verdicts.map(({ decision }) => decision).join(" ")).toBe(decisions);
 });
 
-test("without options reads are allowed and everything else is asked", async () => {
+test("a policy without options allows reads and asks for everything else", async () => {
   const policy = createPolicy();
   expect(await policy.judge({ action: "read", target: "x" }, FACTS)).toMatchObject({ decision: "allow" });
   expect(await policy.judge({ action: "update", target: "x" }, FACTS)).toMatchObject({
@@ -47,7 +47,7 @@ test("without options reads are allowed and everything else is asked", async () 
   });
 });
 
-test("mode edits edits only where it may", async () => {
+test("approval mode edits covers only the editable mounts", async () => {
   const options = { mode: () => "edits" as const, editable: ({ target }: Effect) => target.startsWith("file:") };
   expect(await judge("update", options)).toMatchObject({ decision: "allow" });
   const elsewhere = await createPolicy(options).judge({ action: "update", target: "host:///x" }, FACTS);
@@ -97,7 +97,7 @@ test("layers that are given by a function are asked for at each call, so that th
   expect((await policy.judge(change, FACTS)).decision).toBe("allow");
 });
 
-test("a layer that throws denies", async () => {
+test("a layer that throws counts as deny", async () => {
   const broken: PolicyLayer = {
     name: "hook",
     judge: () => {
@@ -122,7 +122,7 @@ test("the trace tells in order who said what, also what did not decide", async (
   ]);
 });
 
-test("of two asks the one that needs more counts, in either order", async () => {
+test("the stricter of two asks counts, in either order", async () => {
   const person: Opinion = { ...ask, needs: "person" };
   for (const opinions of [
     [ask, person],
@@ -168,7 +168,7 @@ function strictness({ decision, needs }: Verdict): number {
   return { allow: 0, ask: 1 + { mode: 0, grant: 1, person: 2 }[needs], deny: 4 }[decision];
 }
 
-test("adding a layer never loosens", async () => {
+test("adding a layer to a policy never loosens a verdict", async () => {
   await fc.assert(
     fc.asyncProperty(settings, opinions, fc.nat(4), async (given, added, at) => {
       const before = await decide(given, given.layers);
@@ -238,7 +238,7 @@ test("a grant and mode edits must cover the place where an effect ends too", asy
   expect(await editing.judge(led("file:///asked"), FACTS)).toMatchObject({ decision: "ask" });
 });
 
-test("where nobody can say where an effect ends it is denied, and an opinion on the way counts", async () => {
+test("an effect whose final place cannot be told is denied, and an opinion on the way counts", async () => {
   const lost = createPolicy({
     mode: () => "all",
     follow: () => {

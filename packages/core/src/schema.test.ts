@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { describeIssues } from "./schema.ts";
 
-test("each issue names its field", async () => {
+test("the error for wrong input names the field of each issue", async () => {
   const schema = z.object({ a: z.object({ b: z.number() }), c: z.string() });
   const checked = await schema["~standard"].validate({ a: { b: "x" } });
   expect(describeIssues(checked.issues ?? [])).toMatch(/^a\.b: .+; c: .+$/);

@@ -3,7 +3,7 @@ import { createSeenVersions } from "./seen-versions.ts";
 
 const actor = (conversation: string, agent = "a") => ({ agent, conversation, callId: "1", tool: "t" });
 
-test("what one conversation saw, another of the same agent has not", () => {
+test("a version that one conversation saw does not count as seen in another of the same agent", () => {
   const seen = createSeenVersions();
   seen.note(actor("one"), "file:///a", "v1");
   expect(seen.saw(actor("one"), "file:///a", "v1")).toBe(true);
@@ -41,7 +41,7 @@ test("an edit of a version that was seen counts as seen, and one of another vers
   expect(seen.saw(actor("one"), "file:///a", "v4")).toBe(false);
 });
 
-test("what is written in a conversation that several share, the others have not seen", () => {
+test("a text that is written in a shared conversation does not count as seen there", () => {
   const seen = createSeenVersions();
   const shared = { ...actor("one"), isSharedConversation: true };
   seen.noteWritten(shared, "file:///a", "v1");

@@ -63,7 +63,7 @@ test("an address or a bare path is routed to its mount, whatever its spelling", 
   await sources.close();
 });
 
-test("what is not mounted is not found, and the hint names what is", async () => {
+test("an address of an unknown mount is not found, and the hint names the mounts", async () => {
   const sources = createSourceManager();
   expect(() => sources.route("a.md")).toThrow(
     expect.objectContaining({ code: "not_found", hint: "Mount a source first." }),
@@ -267,7 +267,7 @@ test("a source that does not stop or close by itself is left behind with a warni
   expect(closed).toHaveBeenCalledOnce();
 });
 
-test("what is mounted while everything is unmounted does not stay", async () => {
+test("a source that is mounted while everything is unmounted does not stay", async () => {
   const closed = vi.fn(async () => {});
   const sources = createSourceManager();
   const mounting = sources.mount({ mount: "m", source: block({ open: async () => ({ ...reader, close: closed }) }) });

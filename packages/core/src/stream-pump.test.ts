@@ -46,7 +46,7 @@ function texts(pump: StreamPump, options?: Parameters<StreamPump["pull"]>[0]): s
   return pump.pull(options).events.map(({ text }) => text);
 }
 
-test("events are heard in order and kept to be pulled", async () => {
+test("events of a stream reach listeners in order and are kept to be pulled", async () => {
   const { pump, heard, happen } = await rig();
   for (const text of ["a", "b", "c"]) await happen(text);
   expect(heard).toEqual(["a", "b", "c"]);
@@ -58,7 +58,7 @@ test("events are heard in order and kept to be pulled", async () => {
   await pump.stop();
 });
 
-test("more than is kept is dropped from the front, and counted", async () => {
+test("a stream's buffer drops its oldest events when it is full, and counts them", async () => {
   const { pump, happen } = await rig({ keep: 2 });
   for (const text of ["a", "b", "c", "d"]) await happen(text);
   expect(pump.pull()).toMatchObject({ missed: 2, events: [{ text: "c" }, { text: "d" }] });
@@ -67,7 +67,7 @@ test("more than is kept is dropped from the front, and counted", async () => {
   await pump.stop();
 });
 
-test("to keep nothing is to keep one, so that it can be heard", async () => {
+test("a stream's buffer of size 0 still keeps the newest event", async () => {
   const { pump, heard, happen } = await rig({ keep: 0 });
   await happen("a");
   expect(heard).toEqual(["a"]);
@@ -205,7 +205,7 @@ test("a stream that fails keeps what ended it and tells", async () => {
   await pump.stop();
 });
 
-test("what a stream throws because it was stopped is no failure", async () => {
+test("an error that a stream throws because it was stopped is no failure", async () => {
   const failures: unknown[] = [];
   const pump = pumped(
     {

@@ -67,7 +67,7 @@ test("a snapshot shows and calls what it was, not what came later", async () => 
   expect(await before.call({ name: "a", arguments: {} })).toEqual({ success: true, data: "a" });
 });
 
-test("what is neither shown nor allowed is not run, and not named", async () => {
+test("a tool that is neither shown nor allowed is not run, and not named", async () => {
   const registry = createToolRegistry();
   registry.register([named("a"), named("b"), named("c")]);
   const catalog = registry.snapshot({ allowed: { b: [] }, select: (name) => name !== "c" });

@@ -33,7 +33,7 @@ test("a row has the time of the machine unless another clock is given", async ()
   expect(times[0] && times[0] >= before && times[0] <= new Date().toISOString()).toBe(true);
 });
 
-test("what looks like a secret is hidden unless told otherwise, wherever it stands in a call", async () => {
+test("an audit row hides what looks like a secret, wherever it stands in a call, unless told otherwise", async () => {
   const rows: AuditRow[] = [];
   const key = `ghp_${"x1".repeat(18)}`;
   const input = {

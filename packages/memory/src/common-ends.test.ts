@@ -23,7 +23,7 @@ test("pieces find what one character after the other finds, wherever the texts p
   );
 });
 
-test("nothing is counted twice", () => {
+test("the common beginning and end of two texts never overlap", () => {
   expect(commonEnds("a".repeat(5_000), "a".repeat(9_000))).toEqual({ head: 5_000, tail: 0 });
   expect(commonEnds("", "a")).toEqual({ head: 0, tail: 0 });
   expect(commonEnds("aba", "aa")).toEqual({ head: 1, tail: 1 });

@@ -21,7 +21,7 @@ async function withFiles(
   return { ...bench, registry, previews, call: (name, args) => registry.call({ name, arguments: args }) };
 }
 
-test("whoever is asked about a deletion sees the text that will be gone", async () => {
+test("the question about a deletion shows the text that will be gone", async () => {
   const { call, previews, file } = await withFiles({ "a.md": "one\n" });
   expect(await call("file_delete", { path: "a.md" })).toMatchObject({ success: true });
   expect(previews).toMatchObject([{ description: "Delete file:///a.md", before: "one\n", after: "" }]);

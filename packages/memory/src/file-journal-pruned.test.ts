@@ -18,7 +18,7 @@ function recordOf(uri: string, at: number, state: JournalRecord["state"] = "done
   return { id: `id${at}`, uri, owner: "folder", agent: "ann", at: new Date(at), state };
 }
 
-test("what went of a text is counted over all files that went, with the latest of it, but not what failed", async () => {
+test("entries of removed journal files are counted per text with their latest time, failed changes not", async () => {
   await countPruned(path, [recordOf("a", 1), recordOf("b", 2), recordOf("a", 5), recordOf("a", 9, "failed")]);
   await countPruned(path, [recordOf("a", 3)]);
   expect(await readPruned(path, "a", "folder")).toEqual({ count: 3, lastId: "id5", until: new Date(5) });

@@ -14,7 +14,7 @@ let base: string;
 beforeAll(async () => void (base = await mkdtemp(join(tmpdir(), "ikigai-journal-"))));
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-test("what was changed is there for the next process, newest first, and failed changes are left out", async () => {
+test("the file journal gives the next process all changes, newest first, without failed ones", async () => {
   const path = join(base, "journal.jsonl");
   const journal = createFileJournal(path, () => new Date(0));
   expect(await journal.history(entry.uri, { owner: "folder" })).toEqual([]);
@@ -237,7 +237,7 @@ test("a change that needs more room than the journal has is refused with both nu
   expect((await stat(path)).size).toBe(0);
 });
 
-test("what cannot be written down is refused with the file's name", async () => {
+test("a change that the file journal cannot write is refused with the file's name", async () => {
   const path = join(base, "no-file");
   await mkdir(path);
   for (const after of [undefined, { text: linesOf(300, "refused"), version: "" }]) {

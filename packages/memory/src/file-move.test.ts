@@ -110,7 +110,7 @@ test("names are not suggested to an agent that may not read the whole source", a
   expect(JSON.stringify(answer)).not.toContain("secret-plan.md");
 });
 
-test("whoever is asked about a move sees both places", async () => {
+test("the question about a move shows both places", async () => {
   const { sources } = await createBench({ "a.md": "one" });
   const descriptions: (string | undefined)[] = [];
   const asking = createToolRegistry({

@@ -53,7 +53,7 @@ test("a change that fails is no part of the history, and its error is the source
   expect((await history())[0]).toMatchObject({ agent: "folder" });
 });
 
-test("without a journal nothing is written", async () => {
+test("a journalled source writes nothing when its journal cannot be written", async () => {
   const closed = wrap(plain, async () => {
     throw new Error("no store");
   });
@@ -160,7 +160,7 @@ test("a text that was just read is not read again for its entry; any other is", 
   expect((await history()).map(({ before }) => before?.text)).toEqual(["four", "three", "two", "one", undefined]);
 });
 
-test("what was read and then changed by somebody else is never taken for what a write replaced", async () => {
+test("the journal never takes a text that somebody else changed meanwhile for what a write replaced", async () => {
   await source.write?.("a", "one");
   const { version } = (await source.read("a")) ?? { version: "" };
   await plain.write?.("a", "theirs");

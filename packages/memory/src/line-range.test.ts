@@ -13,7 +13,7 @@ test("older words for a range become offset and limit", () => {
   expect(modernRange({ start_line: null }, SHOWN)).toEqual({});
 });
 
-test("what is no older range is passed on as it is", () => {
+test("arguments that hold no older words for a range are passed on as they are", () => {
   for (const args of [
     { offset: 1 },
     { start: "x" },

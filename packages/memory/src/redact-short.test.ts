@@ -6,7 +6,7 @@ import { redactShort } from "./redact-short.ts";
 const KEY = `ghp_${"aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0z".repeat(2).slice(0, 36)}`;
 const redact = redactShort(createRedactor({ env: {} }));
 
-test("of a long text the beginning is kept, with how long it was", () => {
+test("an audit row keeps the beginning of a long text, with its length", () => {
   const { content, path, lines } = redact({ content: "x".repeat(1_000_000), path: "a.md", lines: [1, null] }) as Record<
     string,
     unknown

@@ -81,7 +81,7 @@ test("a new text in a folder of the store needs its address, unless the workspac
   expect(await folder.read("file:///skills/new.md")).toBe("x");
 });
 
-test("what is not short stays as it is", async () => {
+test("a path outside the folders of the store is not expanded", async () => {
   const { call } = await open({ "a.md": "" }, { "blocks/x.md": "stored" });
   for (const path of ["./blocks/x.md", "x", "blocks", "docs/blocks/x.md", "file:///blocks/x.md"]) {
     expect(await call("file_read", { path }), path).toMatchObject({ code: "not_found" });

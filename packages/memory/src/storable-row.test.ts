@@ -31,7 +31,7 @@ test("names of the wrong kind become texts, and details that are no text become 
   expect(storableRow({ ...row, details: undefined } as unknown as AuditRow).details).toBe("{}");
 });
 
-test("of details that are too long the decisions stay and the input keeps its beginning", () => {
+test("details of an audit row that are too long keep their decisions and the beginning of the input", () => {
   const input = Array.from({ length: 40_000 }, (_, n) => ({ [`field${n}`]: n }));
   const details = JSON.stringify({ client: "editor", input: { fields: input }, verdicts: [verdict] });
   const stored = storableRow({ ...row, details }).details;
@@ -43,7 +43,7 @@ test("of details that are too long the decisions stay and the input keeps its be
   });
 });
 
-test("of too many decisions the first ones stay", () => {
+test("details of an audit row with too many decisions keep the first ones", () => {
   const details = JSON.stringify({ verdicts: Array.from({ length: 9_000 }, () => verdict) });
   const { verdicts } = JSON.parse(storableRow({ ...row, details }).details) as { verdicts: unknown[] };
   expect(verdicts.length).toBeGreaterThan(100);

@@ -31,7 +31,7 @@ test("patching a text with its difference to another gives the other", () => {
   );
 });
 
-test("so it does for arbitrary strings", () => {
+test("patching any string with its difference to another gives the other", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fc.string({ unit: "binary" }), (before, after) => {
       fc.pre(before !== after);

@@ -13,13 +13,13 @@ test.each([
   expect(proposePattern({ action, target })).toEqual({ pattern, kind });
 });
 
-test("what has no literal beginning gets no proposal", () => {
+test("a command without literal words gets no proposed pattern", () => {
   expect(proposePattern({ action: "execute", target: "$(x) y" })).toBeUndefined();
   expect(proposePattern({ action: "network", target: "example.org" })).toBeUndefined();
   expect(mountPattern({ action: "network", target: "example.org" })).toBeUndefined();
 });
 
-test("always in this scope means the mount, never another", () => {
+test("the pattern of an always answer covers the mount of the effect and no other", () => {
   expect(mountPattern({ action: "update", target: "file:///src/a.ts" })).toBe("file:///**");
 });
 

@@ -66,7 +66,7 @@ test("a file that cannot be opened is unavailable and names itself", async () =>
   });
 });
 
-test("what a check says of a file is said before its content is used", async () => {
+test("a check of a small file runs before its content is used", async () => {
   await writeFile(path, "not JSON", { mode: 0o644 });
   const check = (): never => {
     throw new Error("others can read it");

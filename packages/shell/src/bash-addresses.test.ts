@@ -35,7 +35,7 @@ test("a command reads addresses as files", async () => {
   });
 });
 
-test("what a command says of such a file it says of the address", async () => {
+test("output of a command names the address instead of the file that stood for it", async () => {
   await using host = await open(new Map([["a.md", TEXT]]));
   const { output } = await host.data("bash", { command: "wc -w ikigai:///a.md; cat ikigai:///none.md 2>&1" });
   expect(output).toContain("3 ikigai:///a.md\n");
@@ -48,7 +48,7 @@ test("a copy of an address keeps its name", async () => {
   expect(readFileSync(join(host.root, "src/x.md"), "utf8")).toBe(TEXT);
 });
 
-test("what a command changes, makes and removes is written back", async () => {
+test("texts that a command changes, makes and removes are written back to their addresses", async () => {
   const texts = new Map([
     ["a.md", TEXT],
     ["gone.md", TEXT],
@@ -104,7 +104,7 @@ test("a change meanwhile is a conflict, and both sides stay", async () => {
   expect(texts.get("a.md")).toBe("theirs\n");
 });
 
-test("what is left aside outlives the shell, with the error's hint and details", async () => {
+test("a text that could not be written back outlives the shell, with the error's hint and details", async () => {
   const definition = memoryTexts(new Map());
   const full = {
     ...definition,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { bashText } from "./bash-text.ts";
 
-test("what a command printed is followed by one line with how it ended", () => {
+test("the text of bash is the command's output, then one line with how it ended", () => {
   expect(bashText({ output: "a\tb\n", exit_code: 3 })).toBe("a\tb\n[exit code 3]");
   expect(bashText({ output: "a", exit_code: 137, signal: "SIGKILL" })).toBe("a\n[exit code 137; ended by SIGKILL]");
   expect(bashText({ output: "", job: "7", log: "job-7" })).toBe(
@@ -13,7 +13,7 @@ test("what a command printed is followed by one line with how it ended", () => {
   );
 });
 
-test("what became of addresses is told with the reason why one was not written", () => {
+test("the text of bash tells what became of each address, with the reason why one was not written", () => {
   const addresses = [
     { uri: "ikigai:///a", change: "updated", version: "2" },
     { uri: "ikigai:///b", change: "left_aside", path: "/k/b", code: "conflict", error: "It changed" },

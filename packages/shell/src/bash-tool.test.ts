@@ -12,14 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => host[Symbol.asyncDispose]());
 
-test("answers with output and exit code, and any exit code is a success", async () => {
+test("bash answers with output and exit code, and any exit code is a success", async () => {
   expect(await host.call("bash", { command: "echo out; echo err >&2; exit 3" })).toEqual({
     success: true,
     data: { output: "out\nerr\n", exit_code: 3 },
   });
 });
 
-test("says which signal ended a command", async () => {
+test("bash says which signal ended a command", async () => {
   expect(await host.data("bash", { command: "kill -SEGV $$" })).toMatchObject({ exit_code: 139, signal: "SIGSEGV" });
 });
 
@@ -28,7 +28,7 @@ test("/dev/stdout and /dev/stderr can be opened", async () => {
   expect(output).toBe("a\nb\nb\n");
 });
 
-test("there is nothing to read", async () => {
+test("a command of bash has an empty standard input", async () => {
   expect(await host.data("bash", { command: "cat; read x; echo end" })).toMatchObject({ output: "end\n" });
 });
 
@@ -94,7 +94,7 @@ test("no start-up file of a shell is read", async () => {
   expect(await other.data("bash", { command: "echo hi" })).toMatchObject({ output: "hi\n" });
 });
 
-test("runs in the workspace, in a folder of it, and nowhere else", async () => {
+test("bash runs in the workspace, in a folder of it, and nowhere else", async () => {
   mkdirSync(join(host.root, "sub"));
   symlinkSync("/etc", join(host.root, "link"));
   expect(await host.data("bash", { command: "pwd" })).toMatchObject({ output: `${host.root}\n` });
@@ -105,7 +105,7 @@ test("runs in the workspace, in a folder of it, and nowhere else", async () => {
   expect(await host.call("bash", { command: "pwd", cwd: "absent" })).toMatchObject({ code: "not_found" });
 });
 
-test("what a command runs is what is asked for", async () => {
+test("the effect of bash is the command that runs", async () => {
   await using asking = await openTestHost({ policy: () => createPolicy() });
   const answer = await asking.call("bash", { command: "echo hi" });
   expect(answer).toMatchObject({ success: false, code: "permission_denied" });
@@ -169,7 +169,7 @@ test("the result does not wait for what a background child holds open", async ()
   expect(countSleepers(seconds)).toBe(0);
 });
 
-test("tells how far it is while it runs", async () => {
+test("bash reports progress while a command runs", async () => {
   const heard: string[] = [];
   const onProgress = (message: string): void => void heard.push(message);
   writeFileSync(join(host.root, "go"), "");
@@ -215,7 +215,7 @@ test("a preview says where a command runs; the command itself is its effect", as
   });
 });
 
-test("without a watchdog nothing runs", async () => {
+test("bash runs nothing without a watchdog", async () => {
   await using unguarded = await openTestHost();
   const { execPath } = process;
   process.execPath = "/no/such/node";
@@ -227,7 +227,7 @@ test("without a watchdog nothing runs", async () => {
   expect(existsSync(join(unguarded.root, "made"))).toBe(false);
 });
 
-test("is not offered where there is no POSIX shell", async () => {
+test("bash is not offered where there is no POSIX shell", async () => {
   const platform = Object.getOwnPropertyDescriptor(process, "platform") as PropertyDescriptor;
   Object.defineProperty(process, "platform", { ...platform, value: "win32" });
   try {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { clipLine } from "./clip-line.ts";
 import { createPlainLines, type PlainLine, stretchOfLine } from "./plain-lines.ts";
 
-test("a short line is shown as it is", () => {
+test("a short matching line is shown whole", () => {
   expect(clipLine({ bytes: Buffer.from("x\u{1f44d}y"), at: 1 })).toEqual({ text: "x\u{1f44d}y" });
 });
 

@@ -91,7 +91,7 @@ test.each(CONTROL_FLOW)("%.60s is read without a throw", (command) => {
   expect(commandPlaces(command).written).toEqual([]);
 });
 
-test("what control flow writes is seen", () => {
+test("redirections inside control flow are seen as places that are written", () => {
   expect(commandPlaces("for f in a b; do echo x > .git/$f; done").written).toEqual([".git/"]);
   expect(commandPlaces("if true; then rm .env; fi").named).toContain(".env");
 });

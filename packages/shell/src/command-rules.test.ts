@@ -205,7 +205,7 @@ test("no rule opens a program that runs others", () => {
   expect(commandOpinion(["bash script.sh", "env *"], "env ls").reason).toContain("env runs other programs");
 });
 
-test("says which rule allowed a command, and why another did not", () => {
+test("the opinion on a command says which rule allowed it, and why another did not", () => {
   expect(commandOpinion(["ls", "git log"], "git log -3")).toEqual({
     decision: "allow",
     reason: 'rule "git log"',
@@ -241,7 +241,7 @@ test("everything that is allowed is one simple command of literal words", () => 
   );
 });
 
-test("as a grant, answers only what bash asks to execute", async () => {
+test("a command rule as a grant answers only what bash asks to execute", async () => {
   const policy = createPolicy({ grants: () => [commandGrant(RULES)] });
   const facts = { tool: "bash", agent: "a", conversation: "c" };
   const judge = async (action: "execute" | "update", target: string, tool = "bash") =>

@@ -11,7 +11,7 @@ function write(host: TestHost, path: string, age: number): void {
   utimesSync(join(host.root, path), 1_000_000 - age, 1_000_000 - age);
 }
 
-test("finds files, newest first, without ignored ones", async () => {
+test("glob finds files, newest first, without ignored ones", async () => {
   await using host = await openTestHost();
   for (const [age, path] of [
     "src/new.ts",
@@ -36,7 +36,7 @@ test("finds files, newest first, without ignored ones", async () => {
   expect(await host.data("glob", { pattern: "x", path: "top.ts" })).toMatchObject({ paths: [] });
 });
 
-test("shows some and counts the rest", async () => {
+test("glob shows some files and counts the rest", async () => {
   await using host = await openTestHost();
   for (let file = 0; file < 1_100; file++) write(host, `f${file}`, file);
   const data = await host.data("glob", { pattern: "f*" });
@@ -44,7 +44,7 @@ test("shows some and counts the rest", async () => {
   expect((data["paths"] as string[]).slice(0, 2)).toEqual(["f0", "f1"]);
 });
 
-test("finds texts of any other source", async () => {
+test("glob finds texts of any other source", async () => {
   const texts = new Map([
     ["blocks/a.md", ""],
     ["blocks/b/c.md", ""],

@@ -27,7 +27,7 @@ const TREE = {
   ".git/config": "needle of git\n",
 };
 
-test("finds lines in the order of their paths, with counts", async () => {
+test("grep finds lines in the order of their paths, with counts", async () => {
   await using host = await openTestHost();
   write(host, TREE);
   expect(await host.data("grep", { pattern: "needle" })).toEqual({
@@ -41,7 +41,7 @@ test("finds lines in the order of their paths, with counts", async () => {
   });
 });
 
-test("narrows by path, glob and case, and shows lines around", async () => {
+test("grep narrows by path, glob and case, and shows lines around", async () => {
   await using host = await openTestHost();
   write(host, TREE);
   const paths = async (input: object): Promise<unknown[]> =>
@@ -61,7 +61,7 @@ test("narrows by path, glob and case, and shows lines around", async () => {
   });
 });
 
-test("shows the first matches by path whatever order they are found in, and counts the rest", async () => {
+test("grep shows the first matches by path whatever order they are found in, and counts the rest", async () => {
   await using host = await openTestHost();
   for (let file = 0; file < 300; file++) write(host, { [`f${String(file).padStart(3, "0")}.txt`]: "x\nx\nx\n" });
   const data = await host.data("grep", { pattern: "x", limit: 4 });
@@ -74,7 +74,7 @@ test("shows the first matches by path whatever order they are found in, and coun
   ]);
 });
 
-test("one file with very many matches is shown in part", async () => {
+test("grep shows a file with very many matches in part", async () => {
   await using host = await openTestHost();
   write(host, { "a.txt": "x\n".repeat(5_000) });
   const data = await host.data("grep", { pattern: "x", limit: 2, context: 1 });
@@ -201,7 +201,7 @@ test("the folder that was opened is searched, also when its name is given to ano
   expect(system.isFolder).toBe(true);
 });
 
-test("searches any other source, text by text", async () => {
+test("grep searches any other source, text by text", async () => {
   const texts = new Map([
     ["blocks/a.md", "first\nneedle a"],
     ["blocks/b.md", "needle b\nlast\n"],
@@ -274,7 +274,7 @@ test("a search that is given up is aborted", async () => {
   expect(await answer).toMatchObject({ code: "aborted" });
 });
 
-test("searching is reading what is searched", async () => {
+test("the effect of grep is a read of what it searches", async () => {
   await using host = await openTestHost({
     policy: () =>
       createPolicy({
@@ -287,7 +287,7 @@ test("searching is reading what is searched", async () => {
   expect(JSON.stringify(await host.call("glob", { pattern: "x" }))).toContain("read file:///");
 });
 
-test("without a workspace every path is an address", async () => {
+test("grep without a workspace takes every path for an address", async () => {
   const sources = createSourceManager();
   await sources.mount({ mount: "memory", source: memoryTexts(new Map()) });
   expect(findPlace(sources, "memory:///a").nameOf("a/b")).toBe("memory:///a/b");

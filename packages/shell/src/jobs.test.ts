@@ -65,7 +65,7 @@ test("only so many ended jobs are remembered", async () => {
   expect((await small.data("bash_jobs", { op: "list" }))["jobs"]).toMatchObject([{ job: "job-3" }, { job: "job-4" }]);
 });
 
-test("what a command left running is a job until it ends", async () => {
+test("a process that a command left running is a job until it ends", async () => {
   const { job, still_running } = await host.data("bash", {
     command: "(while [ ! -e go ]; do sleep 0.05; done; echo late) & echo now",
   });

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { createNewest } from "./newest.ts";
 
-test("gives what sorting everything would give, however many there are", () => {
+test("the newest paths are those that sorting everything would give, however many there are", () => {
   const one = fc.record({ path: fc.string({ maxLength: 3 }), modified: fc.integer({ min: 0, max: 20 }) });
   fc.assert(
     fc.property(fc.array(one, { maxLength: 200 }), fc.integer({ min: 1, max: 10 }), (all, limit) => {

@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 const newFile = (): string => join(folder, String(++files));
 
-test("whatever comes in, the whole can be read, and what is shown is its beginning and end", async () => {
+test("captured output can be read whole, and what is shown is its beginning and end", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 12 }), async (chunks) => {
       const whole = Buffer.concat(chunks);
@@ -50,7 +50,7 @@ test("no snapshot is longer than it may be as JSON, and half a character is neve
   );
 });
 
-test("keeps no more than it may, and goes on counting", async () => {
+test("a capture keeps no more output than it may, and goes on counting", async () => {
   const capture = createCapture({ headBytes: 2, tailBytes: 2, file: newFile(), maxKeptBytes: 10 });
   for (let index = 0; index < 5; index++) {
     await capture.add(Buffer.from("abcdef"));
@@ -91,7 +91,7 @@ test("cutting at characters leaves whole ones", () => {
   expect(trimEnd(Buffer.from([0x80, 0x80, 0x80, 0x80])).length).toBe(4);
 });
 
-test("news come in pieces that are whole, and a flood as its end", async () => {
+test("new output of a job comes in pieces of whole characters, and of a flood the end", async () => {
   const heard: string[] = [];
   const notifier = createNotifier((text) => heard.push(text));
   const [first, second] = [Buffer.from("é").subarray(0, 1), Buffer.from("é").subarray(1)];

@@ -45,11 +45,11 @@ test.each([
   expect(wordsOf(command)).toContain(reason);
 });
 
-test("does not read on for ever", () => {
+test("a command longer than 10,000 characters is not parsed", () => {
   expect(wordsOf(`echo ${"x".repeat(20_000)}`)).toContain("longer than 10000 characters");
 });
 
-test("what is understood means the same words to a real shell", () => {
+test("a command that the parser understands means the same words to a real shell", () => {
   const piece = fc.constantFrom(
     ..."aZ09_@%+=:,./^-~#!$`'\"\\|&;<>()[]{}*? \t\n\r".split(""),
     "\u00E9",

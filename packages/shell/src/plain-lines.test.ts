@@ -27,7 +27,7 @@ test("lines that match and lines around them are told apart", () => {
   ]);
 });
 
-test("digits and marks in the text belong to the text", () => {
+test("digits and colons in a matching line belong to its text", () => {
   expect(read("./a\x001\x001\x002:3:4\n./a\x002-3-4\n")).toMatchObject([{ text: "2:3:4" }, { text: "3-4" }]);
 });
 
@@ -46,7 +46,7 @@ test("a path with line breaks is one path", () => {
   ]);
 });
 
-test("what ripgrep says of a binary file is no part of a path, and a path that says the same is one", () => {
+test("ripgrep's notice of a binary file is no part of a path, and a path that looks like the notice is a path", () => {
   const notice = 'WARNING: stopped searching binary file after match (found "\\0" byte around offset 7)\n';
   expect(read(`./a\x001\x001\x00x\n./a: ${notice}./b\x001\x001\x00y\n`)).toMatchObject([
     { path: "./a" },

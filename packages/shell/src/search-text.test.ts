@@ -32,7 +32,7 @@ test("a search that was ended early says so", () => {
   expect(globText({ paths: [], count: 0, left: 0, incomplete })).toBe("No paths so far: it took too long.");
 });
 
-test("what is left of a cut answer is still told", () => {
+test("the text of a search still tells what is left of a cut answer", () => {
   expect(grepText({})).toBe("No matches.");
   expect(grepText({ matches: [{}], count: 1 })).toBe(":0:");
   expect(globText({})).toBe("No paths.");

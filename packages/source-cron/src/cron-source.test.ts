@@ -87,7 +87,7 @@ test.each([
   expect((await cronSource.options["~standard"].validate(options)).issues).toBeDefined();
 });
 
-test("times move forward, and going back undoes it", () => {
+test("the next time of an interval timer lies within one interval, and one step back is the time before", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1e9 }), fc.integer({ min: 0, max: 2e12 }), (everyMs, time) => {
       const schedule = createSchedule({ everyMs });

@@ -42,7 +42,7 @@ test.each([0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE])(
   },
 );
 
-test("nothing at the place holds nothing, not even no bytes", async () => {
+test("an absent file has no content, which differs from an empty file", async () => {
   expect(await walk(root, "a", async (place) => place && placeHolds(place, Buffer.alloc(0), fileOps))).toBeUndefined();
 });
 

@@ -33,7 +33,7 @@ test.each(Object.entries(ACTS))(
   },
 );
 
-test("the look comes by itself while the source stays open", async () => {
+test("a displaced file is looked at once more by itself while the source stays open", async () => {
   const { root, open } = createWorkspace();
   const path = `${root}/folder/a.md`;
   writeFileSync(path, BASE);

@@ -32,7 +32,7 @@ test("what .gitignore names is left out, the deepest file decides, and .git neve
   expect(await pathsOf(source, ".git/")).toEqual([]);
 });
 
-test("who names a hidden folder sees what is in it", async () => {
+test("a list of a hidden folder shows everything in it", async () => {
   const workspace = createWorkspace();
   fill(workspace, { ".gitignore": "build/\n", "build/deep/out.js": "", "build/a.log": "", "build/.git/x": "" });
   const source = await workspace.open();

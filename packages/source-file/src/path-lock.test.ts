@@ -30,7 +30,7 @@ const folder = (): string => {
 };
 const never = new Promise<never>(() => {});
 
-test("one at a time, in the order of asking", async () => {
+test("the lock of a path is given to one at a time, in the order of asking", async () => {
   const lock = createPathLock({ folder: folder(), owner: currentOwner() });
   const order: string[] = [];
   const work = (name: string) => async (): Promise<void> => {
@@ -55,13 +55,13 @@ test("a second name that is just being written is not swept, and one that stayed
   expect(readdirSync(place)).toEqual([]);
 });
 
-test("a failure gives the file free", async () => {
+test("a failure of the work releases the lock of its file", async () => {
   const lock = createPathLock({ folder: folder(), owner: currentOwner() });
   await expect(lock.hold("/a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
   expect(await lock.hold("/a", (interrupted) => Promise.resolve(interrupted))).toBe(false);
 });
 
-test("a live holder is waited for, and named when it takes too long", async () => {
+test("a lock of a live process is waited for, and its holder named when it takes too long", async () => {
   const shared = folder();
   const one = createPathLock({ folder: shared, owner: currentOwner() });
   const other = createPathLock({ folder: shared, owner: currentOwner(), waitMs: 30 });
@@ -78,7 +78,7 @@ test("a live holder is waited for, and named when it takes too long", async () =
   expect(await waiting).toBe("mine");
 });
 
-test("what a dead process held is free, and whoever gets it is told", async () => {
+test("a lock of a dead process is free, and the next holder is told of it", async () => {
   const shared = folder();
   await dieHolding(shared, "/root/a");
   const lock = createPathLock({ folder: shared, owner: currentOwner() });
@@ -87,7 +87,7 @@ test("what a dead process held is free, and whoever gets it is told", async () =
   expect(readdirSync(shared)).toEqual([]);
 });
 
-test("what dead processes held below a root is named until somebody holds it", async () => {
+test("locks of dead processes below a root are listed until somebody takes them", async () => {
   const shared = folder();
   await dieHolding(shared, "/root/a");
   await dieHolding(shared, "/rooted/b");
@@ -99,7 +99,7 @@ test("what dead processes held below a root is named until somebody holds it", a
   expect(lock.interruptedPaths("/")).toEqual(["/rooted/b"]);
 });
 
-test("a holder that cannot be asked keeps the file for a minute", async () => {
+test("a lock of another machine is respected for a minute", async () => {
   const shared = folder();
   await dieHolding(shared, "/a", { ...deadOwner(), place: "00000000" });
   const lock = createPathLock({ folder: shared, owner: currentOwner(), waitMs: 10 });
@@ -190,7 +190,7 @@ test("the locks of a boot that is long over are removed, and nothing else", () =
   );
 });
 
-test("without a home of one's own the shared place is used", () => {
+test("a user without a home has locks in the shared temporary folder", () => {
   const shared = folder();
   const path = lockFolder({ shared });
   writeFileSync(`${shared}/file`, "");

@@ -53,7 +53,7 @@ test("a path out of the root is refused when it is followed", async () => {
   expect(() => source.follow?.("out/x")).toThrow("leads out of the root");
 });
 
-test("what is the host's own is served only to a call that was judged for exactly that place", async () => {
+test("a file of the host's own is served only to a call that was judged for exactly that place", async () => {
   const { root, locks } = createWorkspace();
   mkdirSync(`${root}/own/deep`, { recursive: true });
   writeFileSync(`${root}/own/deep/key`, "secret");

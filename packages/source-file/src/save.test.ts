@@ -148,7 +148,7 @@ test("parallel edits of one file are all in it", async () => {
   expect(lines.toSorted()).toEqual(Array.from({ length: 50 }, (_, line) => String(line)).toSorted());
 });
 
-test("where no lock can be had reading works and nothing is changed", async () => {
+test("a source that can have no lock still reads, and changes nothing", async () => {
   const workspace = createWorkspace();
   writeFileSync(at(workspace, "a"), "old");
   const source = await workspace.open({}, { lockFolder: () => lockFolder({ shared: "/no/such/folder" }) });

@@ -47,14 +47,14 @@ async function startAgain(workspace: Workspace): Promise<string[]> {
 const file = ({ root }: Workspace, text: string): void => writeFileSync(`${root}/a.md`, text);
 const textOf = ({ root }: Workspace, name = "a.md"): string => readFileSync(`${root}/${name}`, "utf8");
 
-test("half a new file goes", async () => {
+test("a half-written new file is removed at the next start", async () => {
   const workspace = createWorkspace();
   file(workspace, "old");
   leave(workspace, { kind: "tmp", text: "ne", before: "old", after: "new" });
   expect(await startAgain(workspace)).toEqual(["a.md"]);
 });
 
-test("an old file that nobody touched goes", async () => {
+test("a displaced old file that nobody touched is removed at the next start", async () => {
   const workspace = createWorkspace();
   file(workspace, "new");
   leave(workspace, { kind: "old", text: "old", before: "old", after: "new" });
@@ -101,7 +101,7 @@ test("a removal that had begun is ended, unless somebody edited the file meanwhi
   expect((await startAgain(edited)).length).toBe(2);
 });
 
-test("what belongs to a file that nobody knows stays and is told", async () => {
+test("a temp file of an unknown target stays and is reported", async () => {
   const workspace = createWorkspace();
   const name = leave(workspace, { kind: "old", text: "old", before: "old", after: "new" });
   expect(await startAgain(workspace)).toEqual([name]);

@@ -146,7 +146,7 @@ test("a watch that fails ends every reader with its error, also those that come 
   await expect(drain(log.follow(signal, undefined))).rejects.toThrow("too many files");
 });
 
-test("what was pushed before an abort is not given after it", async () => {
+test("an event that was pushed before an abort is not given after it", async () => {
   const stop = new AbortController();
   const queue = createEventQueue<number>(stop.signal, () => {});
   queue.push(1);

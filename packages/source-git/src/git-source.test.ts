@@ -102,7 +102,7 @@ test("a branch is followed, and a commit stays what it was", async () => {
   expect((await fixed.read("a.md"))?.text).toBe("one");
 });
 
-test("what was not committed does not exist", async () => {
+test("the git source does not show what was not committed", async () => {
   const { folder, commit } = await repository();
   await commit("one", { "a.md": "committed" });
   await writeFile(join(folder, "a.md"), "edited");
@@ -316,7 +316,7 @@ test("no output of git breaks the parsers", () => {
   );
 });
 
-test("what is the host's own is not served from a commit either", async () => {
+test("the git source does not serve the host's own files from a commit", async () => {
   const { folder, commit } = await repository();
   await commit("all", { "settings/keys.json": "secret", "note.md": "plain" });
   const source = await gitSource.open(

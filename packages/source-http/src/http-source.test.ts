@@ -160,7 +160,7 @@ test("the cache holds as much as it may, and nothing that must not be stored", a
   expect(asked).toEqual(["/a", "/b", "/c", "/a", "/c again", "/secret", "/secret"]);
 });
 
-test("redirects stay within the origin, and headers with them", async () => {
+test("the HTTP source follows redirects within the origin only, and sends headers nowhere else", async () => {
   let leaked = 0;
   const other = await serve((_, response) => void response.end(`${++leaked}`));
   const url = await serve(({ url: at = "", headers }, response) => {

@@ -92,7 +92,7 @@ test("rows whose path no address can spell are left out", async () => {
   expect(await paths(file)).toEqual(["fine.md"]);
 });
 
-test("what is not text is refused, not cut", async () => {
+test("a SQLite value that is not text is refused, not cut", async () => {
   const file = prepare(
     "CREATE TABLE documents (path TEXT PRIMARY KEY, text)",
     "INSERT INTO documents VALUES ('nul', CAST(x'610062' AS TEXT)), ('latin', x'e9'), ('number', 42)",

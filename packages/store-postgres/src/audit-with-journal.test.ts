@@ -119,7 +119,7 @@ test("a row whose announcement failed is kept when the call ends, and goes with 
   expect(second.asked).toEqual(["keeping a", "with a"]);
 });
 
-test("of two calls with one id each has its row", async () => {
+test("each of two calls with the same id has its audit row", async () => {
   const { acts, asked } = open();
   await acts.keepWithChange(rowOf("a"));
   await acts.keepWithChange(rowOf("b"));

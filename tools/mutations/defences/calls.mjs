@@ -82,7 +82,7 @@ export const calls = [
     old: 'if (strictest?.decision === "deny") return { ...verdict(effect, strictest, trace), ...held };',
     new: "",
     test: policy,
-    title: "adding a layer never loosens",
+    title: "adding a layer to a policy never loosens a verdict",
   },
   {
     name: "A layer that throws denies",
@@ -90,7 +90,7 @@ export const calls = [
     old: 'return { decision: "deny", reason: `it could not be decided: ${messageOf(error)}` };',
     new: 'return { decision: "allow", reason: messageOf(error) };',
     test: policy,
-    title: "a layer that throws denies",
+    title: "a layer that throws counts as deny",
   },
   {
     name: "No grant answers what needs a person",
@@ -122,7 +122,7 @@ export const calls = [
     old: "asked === undefined && editable(effect)) {",
     new: "asked === undefined) {",
     test: policy,
-    title: "mode edits edits only where it may",
+    title: "approval mode edits covers only the editable mounts",
   },
   {
     name: "The same call three times in a row asks",
@@ -217,7 +217,7 @@ export const calls = [
     old: "  findNamedValues,\n  findCommandSecrets,",
     new: "  findCommandSecrets,",
     test: "packages/core/src/redact/redactor.test.ts",
-    title: "takes the secret out of every usual shape, alone and in the middle of a text",
+    title: "the redactor takes the secret out of every usual shape, alone and in the middle of a text",
   },
   {
     name: "A secret is found by the shape of its provider",
@@ -225,7 +225,7 @@ export const calls = [
     old: "  findPrivateKeys,\n  findProviderKeys,\n  findUrlSecrets,\n  findBearerTokens,",
     new: "  findPrivateKeys,\n  findUrlSecrets,\n  findBearerTokens,",
     test: "packages/core/src/redact/redactor.test.ts",
-    title: "takes the secret out of every usual shape, alone and in the middle of a text",
+    title: "the redactor takes the secret out of every usual shape, alone and in the middle of a text",
   },
   {
     name: "A secret in an address is found",
@@ -233,7 +233,7 @@ export const calls = [
     old: "  findUrlSecrets,\n  findBearerTokens,\n  findNamedValues",
     new: "  findBearerTokens,\n  findNamedValues",
     test: "packages/core/src/redact/redactor.test.ts",
-    title: "takes the secret out of every usual shape, alone and in the middle of a text",
+    title: "the redactor takes the secret out of every usual shape, alone and in the middle of a text",
   },
   {
     name: "An effect is judged where its links end",

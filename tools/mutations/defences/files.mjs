@@ -129,7 +129,7 @@ export const files = [
     old: "      if (linkUnlessTaken(secondName(lock, held.token), lock)) return false;",
     new: '      if (linkUnlessTaken(secondName(lock, held.token), lock) || lock !== "") return false;',
     test: "packages/source-file/src/path-lock.test.ts",
-    title: "a live holder is waited for, and named when it takes too long",
+    title: "a lock of a live process is waited for, and its holder named when it takes too long",
   },
   {
     name: "A link cannot open what a rule closes",
@@ -161,6 +161,6 @@ export const files = [
     old: "if (judged === undefined && isOwn(absolute(place.resolved))) throw ownPlace(path);",
     new: "",
     test: "packages/source-file/src/place-guard.test.ts",
-    title: "what is the host's own is served only to a call that was judged for exactly that place",
+    title: "a file of the host's own is served only to a call that was judged for exactly that place",
   },
 ];

@@ -66,7 +66,7 @@ export const mcp = [
     old: "if (next?.origin === from.origin) return next;",
     new: "if (next !== undefined) return next;",
     test: "packages/source-http/src/http-source.test.ts",
-    title: "redirects stay within the origin, and headers with them",
+    title: "the HTTP source follows redirects within the origin only, and sends headers nowhere else",
   },
   {
     name: "An endless document is refused",

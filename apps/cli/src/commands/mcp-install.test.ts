@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(closeSharedStore);
 
-test("what the server is to do is written with it", async () => {
+test("mcp install writes the server's options into the entry", async () => {
   const { root, run } = workspace;
   const flags = ["--tools", "files,recall", "--approve", "all", "--agent", "ben", "--mount-host"];
   expect((await run(["mcp", "install", "cursor", "--yes", ...flags])).code).toBe(0);
@@ -96,7 +96,7 @@ test("--project names the program by its name where the PATH leads to it, so tha
   expect(JSON.parse(nowhere)).toMatchObject({ mcpServers: { ikigai: { command: process.execPath } } });
 });
 
-test("all of a long change can be seen before it is agreed to", async () => {
+test("mcp install shows all of a long change before it is agreed to", async () => {
   const file = join(workspace.root, ".cursor/mcp.json");
   await mkdir(join(workspace.root, ".cursor"));
   const others = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`server-${at}`, { command: "x" }]));

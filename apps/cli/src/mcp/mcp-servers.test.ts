@@ -38,7 +38,7 @@ function dataOf({ out }: Ran): unknown {
   return JSON.parse(out);
 }
 
-test("its tools are called by name, under permission and audit, and nothing else starts it", async () => {
+test("tools of a configured MCP server are called by name, under permission and audit, and nothing else starts it", async () => {
   await configure({ odd: odd() });
   expect((await workspace.run(["tool", "file_read", '{"path":"none"}'])).code).toBe(1);
   expect(existsSync(started)).toBe(false);
@@ -51,7 +51,7 @@ test("its tools are called by name, under permission and audit, and nothing else
   expect((await workspace.run(["audit", "--json"])).out).toContain("mcp://odd/union");
 });
 
-test("its resources are read by address, and it is listed where sources are", async () => {
+test("resources of a configured MCP server are read by address, and it is listed where sources are", async () => {
   await configure({ odd: odd(), bare: odd({ NO_RESOURCES: "1" }) });
   const read = await workspace.run(["tool", "file_read", '{"path":"odd:///notes/work/a b.md"}']);
   expect(dataOf(read)).toMatchObject({ success: true, data: { content: "A" } });

@@ -3,11 +3,11 @@ import { expect, test, vi } from "vitest";
 import { carriesMarker, listProcesses, parsePs } from "./process-table.ts";
 import { findFamily, sweep } from "./sweep.ts";
 
-test("lists this process, with its parent, group and session", () => {
+test("the process table lists this process, with its parent, group and session", () => {
   expect(listProcesses().find(({ pid }) => pid === process.pid)).toMatchObject({ parent: process.ppid });
 });
 
-test("reads what ps prints", () => {
+test("the process table is read from what ps prints", () => {
   expect(parsePs("    1     0     1 Ss\n  300     1   300 Z+\n  301   1   300 R\n\n")).toEqual([
     { pid: 1, parent: 0, group: 1 },
     { pid: 301, parent: 1, group: 300 },
@@ -25,12 +25,12 @@ test("where there is no /proc, processes are told by their group and parents", (
   }
 });
 
-test("what belongs to nobody any more is found by its marker, and this process is never found", () => {
+test("an orphaned process is found by its marker, and this process is never found", () => {
   expect(findFamily({ marker: "", leader: process.pid })).not.toContain(process.pid);
   expect(carriesMarker(2 ** 22 + 1, "x")).toBe(false);
 });
 
-test("parents are found before their children", async () => {
+test("a sweep finds parents before their children", async () => {
   const marker = `order-test-${process.pid}`;
   const child = spawn("sh", ["-c", "sh -c 'sleep 1000; true'; true"], {
     env: { PATH: process.env["PATH"], MARK: marker },
@@ -42,7 +42,7 @@ test("parents are found before their children", async () => {
   await sweep({ marker });
 });
 
-test("a sweep that cannot end somebody says whom", async () => {
+test("a sweep names the processes that it could not end", async () => {
   const marker = `sweep-test-${process.pid}`;
   const child = spawn("sh", ["-c", "trap '' TERM; while :; do sleep 0.1; done"], {
     env: { PATH: process.env["PATH"], MARK: marker },

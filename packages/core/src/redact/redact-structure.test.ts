@@ -3,7 +3,7 @@ import { createRedactor } from "./redactor.ts";
 
 const { redactValue } = createRedactor({ env: { DEPLOY_PASSWORD: "tr0ub4dor&3" } });
 
-test("hides the value of a field with a secret's name, and keeps the form of a value", () => {
+test("the redactor hides the value of a field with a secret's name, and keeps the form of a value", () => {
   expect(
     redactValue({
       password: "abc",
@@ -21,7 +21,7 @@ test("hides the value of a field with a secret's name, and keeps the form of a v
   });
 });
 
-test("hides numbers and lists under a password's name, and no count, switch or short number", () => {
+test("the redactor hides numbers and lists under a password's name, and no count, switch or short number", () => {
   expect(redactValue({ password: 471199, passwords: ["a", "", "b"], secrets: [1, 2], pass: 12, token: 4096 })).toEqual({
     password: "[redacted]",
     passwords: ["[redacted]", "", "[redacted]"],
@@ -31,7 +31,7 @@ test("hides numbers and lists under a password's name, and no count, switch or s
   });
 });
 
-test("hides the argument of an option in a list, and what a program takes by its place", () => {
+test("the redactor hides the argument of an option in a list, and secrets that a program takes by position", () => {
   expect(redactValue(["tool", "--password", "x", "--user", "ann"])).toEqual([
     "tool",
     "--password",
@@ -56,7 +56,7 @@ test("hides the argument of an option in a list, and what a program takes by its
   ]);
 });
 
-test("hides the value of a pair whose name is a secret's, and no other part of it", () => {
+test("the redactor hides the value of a pair whose name is a secret's, and no other part of the pair", () => {
   expect(redactValue({ name: "DB_PASSWORD", value: "hunter2", scope: "prod" })).toEqual({
     name: "DB_PASSWORD",
     value: "[redacted]",
@@ -70,7 +70,7 @@ test("hides the value of a pair whose name is a secret's, and no other part of i
   expect(redactValue({ name: "token", value: "" })).toEqual({ name: "token", value: "" });
 });
 
-test("hides everything in the data of a Kubernetes secret", () => {
+test("the redactor hides everything in the data of a Kubernetes secret", () => {
   expect(
     redactValue({ kind: "Secret", metadata: { name: "x" }, data: { db: "aHVudGVyMg==" }, stringData: { n: 5 } }),
   ).toEqual({
@@ -93,7 +93,7 @@ test("a short key of a weak name stays, and a long random one is hidden", () => 
   });
 });
 
-test("what is nested too deep to be looked at is not shown", () => {
+test("the redactor does not show values that are nested too deep to be looked at", () => {
   let value: unknown = "hunter2";
   for (let depth = 0; depth < 300; depth++) value = { inner: value };
   const text = JSON.stringify(redactValue(value));

@@ -25,14 +25,14 @@ function missed(list: readonly SecretShapeCase[], around: (text: string) => stri
 const UNUSUAL = [/^s\.aB3d/, /^ann\/hunter2@/];
 const usual = SECRET_SHAPE_CASES.filter(({ text }) => !UNUSUAL.some((one) => one.test(text)));
 
-test("takes the secret out of every usual shape, alone and in the middle of a text", () => {
+test("the redactor takes the secret out of every usual shape, alone and in the middle of a text", () => {
   expect(SECRET_SHAPE_CASES.every(({ text, secret }) => text.includes(secret))).toBe(true);
   expect(usual.length).toBeGreaterThanOrEqual(SECRET_SHAPE_CASES.length - UNUSUAL.length);
   expect(missed(usual, (text) => text)).toEqual([]);
   expect(missed(usual, (text) => `first line\n${text}\nlast line`)).toEqual([]);
 });
 
-test("takes the secret out of the same shapes in a string of JSON, but for few", () => {
+test("the redactor takes the secret out of the same shapes in a string of JSON, but for few", () => {
   const inJson = missed(usual, (text) => JSON.stringify({ output: `first line\n${text}\nlast line` }));
   const inValue = usual.filter(({ text, secret }) =>
     JSON.stringify(redactor.redactValue({ list: [text] })).includes(JSON.stringify(secret).slice(1, -1)),
@@ -41,7 +41,7 @@ test("takes the secret out of the same shapes in a string of JSON, but for few",
   expect(inJson.length / usual.length).toBeLessThan(0.04);
 });
 
-test("finds most shapes that the rules were not written against", () => {
+test("the redactor finds most shapes that its rules were not written against", () => {
   const left = missed(HELD_OUT_CASES, (text) => text);
   const rate = 1 - left.length / HELD_OUT_CASES.length;
   expect.soft(rate, left.join("\n")).toBeGreaterThanOrEqual(0.95);
@@ -62,12 +62,12 @@ test.each(INNOCENT_TEXTS)("leaves %j alone", (text) => {
   expect(redactor.redact(text)).toBe(text);
 });
 
-test("leaves short values and paths of secret variables alone", () => {
+test("the redactor leaves short values and paths of secret variables alone", () => {
   const text = "/run/token and abc and no and /home/me";
   expect(redactor.redact(text)).toBe(text);
 });
 
-test("says what it took out, and keeps what stands around it", () => {
+test("the redactor's marker says what was taken out, and the text around it stays", () => {
   expect(redactor.redact("psql postgres://app:hunter2@db/x")).toBe("psql postgres://app:[redacted:url-password]@db/x");
   expect(redactor.redact('{"password":"hunter2","a":1}')).toBe('{"password":"[redacted]","a":1}');
   expect(redactor.redact('{"password":4711999,"a":1}')).toBe('{"password":"[redacted]","a":1}');
@@ -76,7 +76,7 @@ test("says what it took out, and keeps what stands around it", () => {
   expect(redactor.redact("<a><password>x</password></a>")).toBe("<a><password>[redacted]</password></a>");
 });
 
-test("uses the environment of the process unless told otherwise", () => {
+test("the redactor takes known secrets from the environment of the process unless told otherwise", () => {
   process.env["IKIGAI_TEST_TOKEN"] = "from-the-process-1";
   try {
     expect(createRedactor().redact("from-the-process-1")).toBe("[redacted:IKIGAI_TEST_TOKEN]");
@@ -85,7 +85,7 @@ test("uses the environment of the process unless told otherwise", () => {
   }
 });
 
-test("what was seen before is redacted as the first time, however much came between", () => {
+test("the redactor gives the same result for the same text, however many texts came between", () => {
   const { redact } = createRedactor({ env: { API_TOKEN: "hunter2hunter2" } });
   const first = redact("it is hunter2hunter2");
   for (let number = 0; number < 2_500; number++) expect(redact(`field ${number}`)).toBe(`field ${number}`);
@@ -117,7 +117,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...SECRET_SHAPE_CASES.map(({ text }) => text), ...PIECES), fc.string()))
   .map((parts) => parts.join(""));
 
-test("changes nothing more the second time", () => {
+test("redacting a redacted text changes nothing", () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const once = redactor.redact(text);

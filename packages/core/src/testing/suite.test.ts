@@ -46,7 +46,7 @@ test("a source that cannot write and has no seed is refused", () => {
   expect(() => testDataBlock({ test, source, options })).toThrow("cannot write");
 });
 
-test("a known failure must fail", async () => {
+test("a case listed as a known failure must fail", async () => {
   const cases = new Map<string, () => Promise<void>>();
   const broken: typeof memorySource = {
     ...memorySource,

@@ -7,7 +7,7 @@ test("toolsets, tools and tools of configured servers are known", () => {
   expect(() => assertKnownTools(["files", "recall", "ticket", "weather__*", "weather__now"], known)).not.toThrow();
 });
 
-test("what nothing is called is refused with what there is", () => {
+test("an unknown name of a tool or toolset is refused with the names that exist", () => {
   const refusal = (names: readonly string[]): unknown => {
     try {
       return assertKnownTools(names, known);

@@ -69,7 +69,7 @@ test("a long block is read in parts that keep characters whole", async () => {
   expect(joined).toBe(text);
 });
 
-test("what a rule denies is not read", async () => {
+test("a pinned block that a rule denies is not read as a resource", async () => {
   const layer = { name: "agent", judge: async () => ({ decision: "deny" as const, reason: "not yours" }) };
   const resources = open(new Map([["plan", "x"]]), { policy: createPolicy({ layers: [layer] }) });
   await expect(resources.read("block:///plan", call)).rejects.toMatchObject({ code: "permission_denied" });

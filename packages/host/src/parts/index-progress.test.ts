@@ -14,7 +14,7 @@ test("a long look at the notes shows a bar that fills and goes away", () => {
   ]);
 });
 
-test("a short one shows nothing", () => {
+test("a short look at the notes shows no progress bar", () => {
   const lines: string[] = [];
   const show = createIndexProgress((line) => lines.push(line));
   show({ done: 2_990, total: 3_000 });

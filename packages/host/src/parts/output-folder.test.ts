@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true }));
 
 const names = async (): Promise<string[]> => (await readdir(folder)).toSorted();
 
-test("what was kept before is used again and not written twice, and whoever else has the disk cannot read it", async () => {
+test("an output that was kept before is not written twice, and other users of the machine cannot read it", async () => {
   const kept = createOutputFolder(root, folder);
   await kept.add("a.txt", Buffer.from("one"));
   await utimes(join(folder, "a.txt"), 1_000_000_000, 1_000_000_000);
@@ -51,7 +51,7 @@ test("whatever is added, the bounds hold and the latest stays", async () => {
   );
 });
 
-test("what is old goes, whosever it is, also what an earlier version left beside the folders", async () => {
+test("kept outputs beyond their age are removed, whosever they are, also those that an earlier version left beside the folders", async () => {
   const other = join(root, "bob");
   await mkdir(other);
   for (const path of [join(root, "call-1.txt"), join(other, "b.txt"), join(folder, "a.txt"), join(folder, "new.txt")]) {

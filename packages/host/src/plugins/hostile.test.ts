@@ -110,7 +110,7 @@ test.each(HOSTILE)("a plugin that %s is named and left out, and the others work"
   await sources.close();
 });
 
-test("all of them at once leave the command itself working", { timeout: 180_000 }, async () => {
+test("all hostile plugins at once leave the command itself working", { timeout: 180_000 }, async () => {
   const folder = await mkdtemp(join(root, "command-"));
   // Those that use up their time are left to the test above.
   const quick = HOSTILE.filter(([, , , what]) => !what.test("within"));
@@ -142,7 +142,7 @@ test("all of them at once leave the command itself working", { timeout: 180_000 
   expect(read.err).not.toContain('source "good"');
 });
 
-test("what was not installed says how to install it, and where the configuration looks for it", async () => {
+test("a plugin that is not installed is reported with how to install it, and where the configuration looks for it", async () => {
   const failures = await mountConfigured(createSourceManager(), [{ use: "ikigai-source-absent", mount: "x" }], root);
   expect(failures[0]?.error).toBe(
     `Plugin "ikigai-source-absent" failed at resolve: it is not installed. Run: npm install --prefix ${root} ikigai-source-absent`,

@@ -20,7 +20,7 @@ test.each([
   expect(of(url)).toEqual(of("postgres://ana@one/db"));
 });
 
-test("other parts of the address matter", () => {
+test("every part of a server's address but the password makes another spool file", () => {
   const port = of("postgres://ana:x@one:5433/db?password=y&schema=z");
   expect(port).toEqual(of("postgres://ana@one:5433/db?schema=z"));
   expect(port).not.toEqual(of("postgres://ana@one/db?schema=z"));

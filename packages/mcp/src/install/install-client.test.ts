@@ -50,7 +50,7 @@ test("mode and link of a file stay", async () => {
   expect(await readFile(real, "utf8")).toContain("# mine\n\n[mcp_servers.ikigai]");
 });
 
-test("what cannot be read is an error, not an empty file", async () => {
+test("a client configuration that cannot be read is an error, not an empty file", async () => {
   await mkdir(path.join(home, ".claude.json"));
   await expect(installClient("claude-code", entry, { home })).rejects.toMatchObject({ code: "unavailable" });
 });

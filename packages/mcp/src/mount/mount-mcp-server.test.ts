@@ -56,7 +56,7 @@ async function starts(): Promise<number> {
   return (await readFile(path.join(folder, "started"), "utf8")).trim().split("\n").length;
 }
 
-test("its tools join the registry under names, descriptions and schemas that are safe", async () => {
+test("tools of a mounted MCP server join the registry under names, descriptions and schemas that are safe", async () => {
   const running = await mount();
   const { state, tools } = running.status();
   expect(state).toBe("ready");
@@ -127,7 +127,7 @@ function sleeping(seconds: string): number {
   }).length;
 }
 
-test("it is started with a listed environment", async () => {
+test("a mounted MCP server is started with a listed environment", async () => {
   process.env["IKIGAI_TEST_SECRET"] = "s";
   await mount({ GIVEN: "1" });
   delete process.env["IKIGAI_TEST_SECRET"];
@@ -136,7 +136,7 @@ test("it is started with a listed environment", async () => {
   expect(data.data).not.toHaveProperty("IKIGAI_TEST_SECRET");
 });
 
-test("progress comes through and a cancelled call ends", async () => {
+test("progress of a foreign tool comes through, and a cancelled call ends", async () => {
   await mount();
   const heard: string[] = [];
   const controller = new AbortController();
@@ -189,7 +189,7 @@ test("a tool that changed is withheld until it is trusted again", async () => {
   expect(running.status().withheld).toHaveLength(1);
 });
 
-test("whoever is asked decides about trust, first and again", async () => {
+test("a person decides about trust in a foreign tool, at first sight and when it changed", async () => {
   const trust = vi.fn<NonNullable<MountMcpServerOptions["trust"]>>(({ tool, previous }) => {
     if (tool === "bad") return false;
     if (tool === "die") throw new Error("nobody there");
@@ -248,7 +248,7 @@ test("of a server with 3,000 tools 512 are mounted and told of, each is looked a
   expect(warn.mock.calls.filter(([line]) => line.includes("left out"))).toHaveLength(1);
 });
 
-test("its resources are a source that can only be read", async () => {
+test("resources of a mounted MCP server are a source that can only be read", async () => {
   const server = await mount();
   const sources = createSourceManager();
   await sources.mount({ mount: "their", source: mcpResources(server) });

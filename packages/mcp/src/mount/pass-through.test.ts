@@ -107,7 +107,7 @@ test("a caller that takes no attachments reads embedded text in the data", async
   });
 });
 
-test("of two calls at once neither is asked what one of them might mean", async () => {
+test("a mounted server's question is closed while two calls run on that server", async () => {
   const asked: string[] = [];
   const ask = () =>
     registry.call(

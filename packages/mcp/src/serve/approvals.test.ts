@@ -81,7 +81,7 @@ test("a form cannot be forged by the text it is about", async () => {
   expect(message).toContain(String.raw`- nothing\r\u{1b}[2J\u{202e}`);
 });
 
-test("what does not fit into one form is in the next ones, and show_more gets there", async () => {
+test("the part of a question that does not fit into one form is in the next ones, reached by show_more", async () => {
   const content = Array.from({ length: 2_000 }, (_, index) => `line ${index}.`).join("\n");
   const asked = request({ description: "", after: `${content}\n${"x".repeat(5_000)}` });
   const forms = await approvalForms(asked);
@@ -101,7 +101,7 @@ test("what does not fit into one form is in the next ones, and show_more gets th
   expect(await askByForms(asked, async () => "show_more")).toMatchObject({ approved: false });
 });
 
-test("only an explicit yes is one", () => {
+test("only an explicit yes in a form approves a call", () => {
   expect(approvalAnswer("accept", { decision: "allow" }, "me")).toEqual({ approved: true, by: "me" });
   for (const [action, content] of [
     ["accept", undefined],

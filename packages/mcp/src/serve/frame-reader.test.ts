@@ -34,7 +34,7 @@ test("a line that is too long is reported with its id, and the next is read", ()
   ]);
 });
 
-test("half a line waits", () => {
+test("half a frame waits for its rest", () => {
   expect(read([Buffer.from('{"half":')], 100)).toEqual([]);
 });
 
@@ -58,7 +58,7 @@ test("the id of any message is found without parsing it", () => {
   );
 });
 
-test("no id is made up", () => {
+test("the frame reader makes up no id for a frame that has none", () => {
   for (const text of [
     '{"a":{"id":1}}',
     '[{"id":1}]',

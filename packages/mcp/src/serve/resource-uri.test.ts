@@ -18,7 +18,7 @@ test("every address survives the way to a URI and back", () => {
   );
 });
 
-test("what is no resource is refused", () => {
+test("a URI that is no resource is refused", () => {
   for (const uri of [
     "",
     "a.md",

@@ -136,7 +136,7 @@ test.each(ERAS)("the official client starts it and calls it in %s", async (era) 
   await client.close();
 });
 
-test("what was taken of standard output is given back", async () => {
+test("standard output is given back when the stdio server closes", async () => {
   const stdout = Object.assign(new PassThrough(), { fd: 1 }) as unknown as NodeJS.WriteStream;
   const { output, ...guard } = guardStdout(stdout);
   expect(stdout.end("ignored")).toBe(stdout);

@@ -26,6 +26,6 @@ test("a sentence that is given word by word comes back whole, in any order", () 
   );
 });
 
-test("other arguments stay as they are", () => {
+test("arguments of a prompt that is no sentence stay as they are", () => {
   expect(joinWords({ address: "a b", text: "x" })).toEqual({ address: "a b", text: "x" });
 });

@@ -46,7 +46,7 @@ test("each fault is answered for the request it belongs to, and what is sound go
   expect(errors).toHaveLength(5);
 });
 
-test("nothing is sent or received after the end, and it ends once", async () => {
+test("a closed stdio transport sends and receives nothing, and closes once", async () => {
   const { input, output, transport, received, closed } = open();
   await transport.start();
   output.destroy(new Error("gone"));

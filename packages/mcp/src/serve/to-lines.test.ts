@@ -25,7 +25,7 @@ test("lists have dashes, and what is below them is indented", () => {
   expect(toLines([])).toBe("none");
 });
 
-test("what is nested too deep is written as JSON", () => {
+test("data that is nested too deep for lines is written as JSON", () => {
   let deep: unknown = { end: [1] };
   for (let level = 0; level < 20; level++) deep = { level, deep };
   expect(toLines(deep)).toContain('{"end":[1]}');

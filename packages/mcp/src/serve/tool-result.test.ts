@@ -34,11 +34,11 @@ test("the text of a cut answer ends with how much is shown and where the whole i
   expect(unkept.content).toEqual([{ type: "text", text: "ab\n[truncated: 3 of 9 characters are shown]" }]);
 });
 
-test("an answer of nothing still says something", () => {
+test("an answer without data still has a text", () => {
   expect(toToolResult({ success: true, data: null }, plain).content).toEqual([{ type: "text", text: "done" }]);
 });
 
-test("references of an output schema still lead somewhere", () => {
+test("references inside a wrapped output schema still resolve", () => {
   const schema = toEnvelopeSchema({
     type: "object",
     $defs: { leaf: { type: "string", default: { $ref: "#" } } },
@@ -51,7 +51,7 @@ test("references of an output schema still lead somewhere", () => {
   expect(text).toContain('"$ref":"http://x"');
 });
 
-test("what a person approves shows what it hides", () => {
+test("the text of a question over MCP shows characters that hide text", () => {
   expect(visibleText("a\u202eb\u0007\n", 10)).toBe("a\\u{202e}b\\u{7}\n");
   expect(visibleText("abcdef", 3)).toBe("abc… [3 more characters are not shown]");
 });

@@ -56,7 +56,7 @@ function edited(schema: BlockSchema, initial: string, edit: ContentEdit): string
 
 const text = (initial: string, edit: ContentEdit): string => edited({ kind: "text" }, initial, edit);
 
-test("what there is one of is told as one", () => {
+test("errors of edits say 1 line, 1 item and 1 match in the singular", () => {
   const list: BlockSchema = { kind: "list", default: ["a"] };
   const range: ContentEdit = { op: "edit_range", start: 3, end: 4, content: "x" };
   expect(() => text("a\n", range)).toThrow("has 1 line,");

@@ -597,7 +597,7 @@ test("the model has the commands through one tool, but not those of a person", a
   expect(await call("//")).toMatchObject({ success: false, code: "not_found" });
 });
 
-test("whoever is asked sees the command as it was written", async () => {
+test("the question about a slash command shows it as it was written", async () => {
   const shown: unknown[] = [];
   const registry = createToolRegistry({
     policy: createPolicy({ mode: () => "ask" }),
@@ -634,7 +634,7 @@ test("the commands are known by name and usage before anything is open", () => {
   expect(names.toSorted()).toEqual(commands.list().map(({ name }) => name));
 });
 
-test("what only looks declares nothing but reads", async () => {
+test("a slash command that only looks declares nothing but reads", async () => {
   for (const name of ["pinned", "blocks"]) expect(await effectsOf(name, [])).toEqual([]);
   for (const name of ["history", "diff"]) expect(await changesOf(name, ["skills/ddd"])).toEqual([]);
   expect(await changesOf("unpin", ["skills/ddd"])).toMatchObject([{ action: "update", target: "pin:///ann" }]);

@@ -52,7 +52,7 @@ test("a diff shows the text that came or went, then the fields in order", () => 
   ]);
 });
 
-test("what is no longer kept is counted, one or many", () => {
+test("the history of a text counts the entries that are no longer kept", () => {
   const until = new Date(0);
   expect(prunedLine({ count: 1, lastId: "3", until })).toContain(
     "1 earlier entry up to 1970-01-01T00:00:00.000Z is no",

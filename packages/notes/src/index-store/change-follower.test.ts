@@ -6,7 +6,7 @@ async function* changes(...paths: readonly string[]): AsyncGenerator<TextChange>
   for (const path of paths) yield { path, change: "updated" };
 }
 
-test("what comes while one change is taken over is taken together, each path once", async () => {
+test("changes of notes that come while another is indexed are taken together, each path once", async () => {
   const taken: string[] = [];
   await followChanges(changes("a", "b", "b", "a"), {
     signal: new AbortController().signal,
@@ -35,7 +35,7 @@ test("very many changes at once are taken over by looking at everything", async 
   expect(taken).toEqual(["first", "everything"]);
 });
 
-test("what fails is told and the rest goes on; after the end nothing is told", async () => {
+test("a failure of the change follower is reported and the rest goes on; after its end nothing is reported", async () => {
   const errors: unknown[] = [];
   const stop = new AbortController();
   async function* broken(): AsyncGenerator<TextChange> {

@@ -18,7 +18,7 @@ test("a row is the same after it was kept as text", () => {
   expect(after.links).toBe(after.links);
 });
 
-test("what is absent stays absent, and what is wrong with a note is kept", () => {
+test("a stored row of a note keeps absent fields absent, and keeps the note's problem", () => {
   const { bytes: _, modifiedAt: __, ...bare } = row("---\na: [\n---\n");
   expect(bare.problem).toBeDefined();
   const after = noteRowCodec.decode(noteRowCodec.encode({ ...bare, unsettled: true }), "file");

@@ -91,7 +91,7 @@ test("a link in a property that YAML spells otherwise has no place", () => {
   ]);
 });
 
-test("what only looks like a Markdown link is none", () => {
+test("text that only looks like a Markdown link is none", () => {
   const texts = [
     '[a](b "c [d](e',
     "[a](b 'c",

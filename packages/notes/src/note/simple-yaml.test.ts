@@ -91,7 +91,7 @@ const line = fc.oneof(
   fc.constantFrom("", "  ", "# comment", "  continued", "-", "  -"),
 );
 
-test("what it reads is what the whole parser reads", () => {
+test("the simple YAML reader gives what the full parser gives", () => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 6 }), fc.constantFrom("\n", "\r\n"), (lines, ending) => {
       const yaml = lines.map((one) => one + ending).join("");
@@ -104,7 +104,7 @@ test("what it reads is what the whole parser reads", () => {
   );
 });
 
-test("ordinary front matter is within its reach", () => {
+test("the simple YAML reader understands ordinary front matter", () => {
   const yaml =
     'title: My Note\ntags: [a, b/c]\naliases:\n  - One\n  - "Two: x"\n  -\nrating: 4\ndone: false\nup: "[[Home]]"\nempty:\n';
   expect({ ...readSimpleYaml(yaml) }).toEqual({

@@ -106,7 +106,7 @@ test("embedders whose packages are not installed say which to install", async ()
   });
 });
 
-test("the angle to nothing is 0", () => {
+test("the similarity to a vector of zeros is 0", () => {
   expect(cosine(new Float32Array([0, 0]), new Float32Array([1, 0]))).toBe(0);
   expect(cosine(new Float32Array([2, 0]), new Float32Array([1, 0]))).toBe(1);
 });

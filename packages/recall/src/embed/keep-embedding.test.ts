@@ -15,7 +15,7 @@ function when(done: () => boolean): { promise: Promise<void>; check: () => void 
   return { promise, check: () => void (done() && resolve()) };
 }
 
-test("what is stored while a process lives gets its vector in the background", async () => {
+test("entries that are stored while a process lives get their vectors in the background", async () => {
   const store = createMemoryRecall({ embedder: createWordEmbedder(["car automobile"]) });
   await store.insert([{ content: "an automobile" }], ME);
   let embedded = 0;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { impactOf, rarityOf } from "./impact.ts";
 import { neighboursOf } from "./neighbours.ts";
 
-test("whoever is linked through others knows those within reach", () => {
+test("entries linked through others are neighbours when they lie within reach", () => {
   const near = neighboursOf(
     [
       { from: "b", to: "a", offset: -1 },
@@ -19,7 +19,7 @@ test("whoever is linked through others knows those within reach", () => {
   expect(near.get("d")?.map(({ id }) => id)).toEqual(["c", "b"]);
 });
 
-test("being near is mutual, for any part of a line", () => {
+test("being neighbours is mutual, for any part of a thread", () => {
   const line = fc.uniqueArray(fc.nat(30), { minLength: 2 }).map((places) => places.toSorted((a, b) => a - b));
   fc.assert(
     fc.property(line, fc.integer({ min: 1, max: 4 }), (places, reach) => {
