@@ -7,6 +7,7 @@ import { alias } from "./vitest.shared.ts";
 /** Groups whose tests make stores of their own. */
 const STORES: ReadonlySet<string> = new Set(["apps", "tools"]);
 const prepareStores = fileURLToPath(new URL("vitest.stores.ts", import.meta.url));
+const prepareProgram = fileURLToPath(new URL("vitest.program.ts", import.meta.url));
 /** `measured` runs with coverage, which has thresholds for it alone. */
 const groups = {
   measured: "packages/{core,memory}",
@@ -34,7 +35,7 @@ export default defineConfig({
         exclude: ["**/node_modules/**", "**/dist/**", "**/*.faults.test.ts"],
         testTimeout: 30_000,
         hookTimeout: 60_000,
-        globalSetup: STORES.has(name) ? [prepareStores] : [],
+        globalSetup: STORES.has(name) ? [prepareStores, prepareProgram] : [],
       },
     })),
     coverage: {

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { stopKeeper } from "@ikigai/database";
+import { PROGRAM } from "../../apps/cli/src/testing/program.ts";
 import { ROOT } from "./markdown.ts";
 
 /** What is used of the official MCP client, which belongs to another package. */
@@ -28,8 +29,7 @@ export async function openPlace(cache: string): Promise<Place> {
   const workspace = join(base, "project");
   const bin = join(base, "bin");
   await Promise.all([mkdir(workspace), mkdir(bin)]);
-  const cli = join(ROOT, "apps/cli/bin/ikigai.js");
-  await program(join(bin, "ikigai"), `exec "${process.execPath}" "${cli}" "$@"`);
+  await program(join(bin, "ikigai"), `exec "${process.execPath}" "${PROGRAM}" "$@"`);
   await program(join(bin, "npm"), NPM);
   const env = {
     PATH: `${bin}:${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,

@@ -3,13 +3,12 @@ import { existsSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stopKeeper } from "@ikigai/database";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { PROGRAM } from "./testing/program.ts";
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const bin = fileURLToPath(new URL("../bin/ikigai.js", import.meta.url));
 const node = process.execPath;
 
 let store: string;
@@ -57,7 +56,7 @@ function ikigai(args: readonly string[], more: NodeJS.ProcessEnv = {}, cwd = roo
     ...more,
   };
   return new Promise((done) => {
-    execFile(node, [bin, "--store", store, ...args], { env, cwd }, (_, out, err) => done(out + err));
+    execFile(node, [PROGRAM, "--store", store, ...args], { env, cwd }, (_, out, err) => done(out + err));
   });
 }
 

@@ -2,7 +2,6 @@ import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gatherNotices, type StreamNotices } from "@ikigai/agent";
 import { stopKeeper } from "@ikigai/database";
@@ -12,10 +11,10 @@ import { type Following, followChanges } from "@ikigai/host/parts";
 import { type Host } from "@ikigai/host";
 import { openTerminalHost } from "../terminal/terminal-host.ts";
 import { resolveSettings } from "../settings.ts";
+import { PROGRAM } from "../testing/program.ts";
 import { createTerminal } from "../terminal/terminal.ts";
 import { ASSET_CHANGES } from "@ikigai/host/policy";
 
-const PROGRAM = fileURLToPath(new URL("../../bin/ikigai.js", import.meta.url));
 const run = promisify(execFile);
 const WAIT = { timeout: 25_000, interval: 100 };
 

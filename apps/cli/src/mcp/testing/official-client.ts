@@ -1,15 +1,14 @@
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { Client, type ClientOptions, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { PROGRAM } from "../../testing/program.ts";
 
 /** For tests that start several processes. */
 export const PROCESSES_MS = 90_000;
-
-const ikigai = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
 
 export interface OfficialClientOptions {
   /** Folders the client says that it works in, asked each time. Absent: it offers none. */
@@ -32,7 +31,7 @@ export async function connectOverStdio(args: readonly string[], options: Officia
     XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? "",
     ...options.env,
   };
-  const command = { command: process.execPath, args: [ikigai, ...args], env, stderr: "ignore" as const };
+  const command = { command: process.execPath, args: [PROGRAM, ...args], env, stderr: "ignore" as const };
   await client.connect(new StdioClientTransport({ ...command, ...(cwd !== undefined && { cwd }) }));
   return client;
 }
@@ -51,7 +50,7 @@ export async function connectOverHttp(
   variables: Readonly<Record<string, string>> = {},
 ): Promise<OverHttp> {
   const env = { ...process.env, ...variables };
-  const child = spawn(process.execPath, [ikigai, ...args, "--http"], { stdio: ["ignore", "ignore", "pipe"], env });
+  const child = spawn(process.execPath, [PROGRAM, ...args, "--http"], { stdio: ["ignore", "ignore", "pipe"], env });
   const { address, headers } = await whereItServes(child);
   const connect = async (options: ClientOptions = {}): Promise<Client> => {
     const made = new Client({ name: "test-http", version: "1" }, options);

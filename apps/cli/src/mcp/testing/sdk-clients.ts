@@ -1,15 +1,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { Client as Client2, StreamableHTTPClientTransport as Http2 } from "@modelcontextprotocol/client";
 import { StdioClientTransport as Stdio2 } from "@modelcontextprotocol/client/stdio";
 import { Client as Client1 } from "mcp-sdk-1/client/index.js";
 import { StdioClientTransport as Stdio1 } from "mcp-sdk-1/client/stdio.js";
 import { StreamableHTTPClientTransport as Http1 } from "mcp-sdk-1/client/streamableHttp.js";
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from "mcp-sdk-1/types.js";
+import { PROGRAM } from "../../testing/program.ts";
 import { whereItServes } from "./official-client.ts";
-
-const ikigai = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
 
 /** A client of one of the official libraries, by what its application sees. */
 export interface SdkClient {
@@ -36,7 +34,7 @@ type Reach =
 
 /** A client of the official library on the built `ikigai mcp`. Contract: whoever connects closes. */
 export async function connectSdk(sdk: SdkName, transport: TransportName, flags: readonly string[]): Promise<SdkClient> {
-  const args = [ikigai, ...flags, "mcp"];
+  const args = [PROGRAM, ...flags, "mcp"];
   const env = {
     XDG_CONFIG_HOME: process.env["XDG_CONFIG_HOME"] ?? "",
     XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? "",

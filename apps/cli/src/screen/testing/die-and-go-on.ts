@@ -2,7 +2,6 @@ import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type Fault,
   type NormalisedRequest,
@@ -11,6 +10,7 @@ import {
   startMockProvider,
 } from "@ikigai/agent/testing";
 import { stopKeeper } from "@ikigai/database";
+import { MORTAL_AGENT } from "../../testing/program.ts";
 import type { MortalTask } from "./mortal-agent.ts";
 import { openTalk } from "./open-talk.ts";
 import { lastUser, results } from "./use-chats.ts";
@@ -42,7 +42,6 @@ export interface Grave extends AsyncDisposable {
   dieAndGoOn(death: Death): Promise<GoneOn>;
 }
 
-const PROGRAM = fileURLToPath(new URL("../../../dist/screen/testing/mortal-agent.js", import.meta.url));
 const LONG = "Decision one: use tabs. ".repeat(40);
 const SHORT = "Decision one: use tabs.";
 /** So small that the past does not fit, and something is evicted and summarised in the first turn. */
@@ -105,7 +104,7 @@ async function live(base: string, agent: string, death: Death): Promise<boolean>
     words: 500,
     ...("point" in death && { dies: death.point }),
   };
-  const child = spawn(process.execPath, [PROGRAM, JSON.stringify(task)], {
+  const child = spawn(process.execPath, [MORTAL_AGENT, JSON.stringify(task)], {
     env: { PATH: process.env["PATH"], HOME: base, XDG_CONFIG_HOME: join(base, "config") },
     stdio: ["ignore", "ignore", "pipe"],
   });

@@ -1,6 +1,6 @@
 import { spawn } from "@lydell/node-pty";
-import { fileURLToPath } from "node:url";
 import { createVirtualTerminal } from "@ikigai/terminal/testing";
+import { PROGRAM } from "../../testing/program.ts";
 
 /** The built program in a real pseudo-terminal. */
 export interface Pty extends AsyncDisposable {
@@ -25,7 +25,6 @@ export interface PtyOptions {
   readonly inShell?: boolean;
 }
 
-const PROGRAM = fileURLToPath(new URL("../../../bin/ikigai.js", import.meta.url));
 const PATIENCE_MS = 60_000;
 
 export function openPty(
