@@ -19,6 +19,24 @@ export const LONGEST: readonly string[] = [
   "packages/core/src/testing/mutants/mutants.test.ts",
 ];
 
+/** Files of long races and faults that take more than a minute. */
+export const LONGEST_FAULTS: readonly string[] = [
+  "tools/schedule/schedule.faults.test.ts",
+  "tools/pack.faults.test.ts",
+  "apps/cli/src/screen/going-on.faults.test.ts",
+  "packages/database/src/keeper.faults.test.ts",
+  "tools/schedule/drawn-orders.faults.test.ts",
+  "apps/cli/src/mcp/disturbed-clients.faults.test.ts",
+  "tools/fuzz/fuzz.faults.test.ts",
+  "packages/create-source/src/nodes.faults.test.ts",
+  "apps/cli/src/rename-killed.faults.test.ts",
+  "packages/source-file/src/disk.faults.test.ts",
+  "apps/cli/src/killed-calls.faults.test.ts",
+  "tools/release.faults.test.ts",
+  "apps/cli/src/mcp/two-clients.faults.test.ts",
+  "apps/cli/src/what-was-judged.faults.test.ts",
+];
+
 /**
  * Begins with the files that take longest, so that none of them is alone at the end. Without a run before this one
  * nothing else tells them: the order is by size then, and project after project.

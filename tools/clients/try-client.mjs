@@ -72,6 +72,8 @@ function reach(name, given, { tools }) {
   return { name: tool.name, ...(tool.namespace && { namespace: tool.namespace }), arguments: filled };
 }
 
+/** The last line that says something: below an uncaught error stand its stack and the version of Node. */
 function lastLine(text) {
-  return text.trim().split("\n").at(-1)?.slice(0, 160) ?? "";
+  const lines = text.trim().split("\n");
+  return (lines.findLast((line) => !/^(?:\s|[{}]|Node\.js v|$)/.test(line)) ?? lines.at(-1) ?? "").slice(0, 160);
 }

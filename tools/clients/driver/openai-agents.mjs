@@ -6,7 +6,9 @@ const { url, command, args, last } = JSON.parse(process.argv[2]);
 setTracingDisabled(true);
 setOpenAIAPI("responses");
 setDefaultOpenAIClient(new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 }));
-const server = new MCPServerStdio({ name: "ikigai", command, args, cacheToolsList: true });
+// Unless told otherwise this library gives up after 5 s, its first request included: a busy machine takes longer to start a program.
+const clientSessionTimeoutSeconds = 60;
+const server = new MCPServerStdio({ name: "ikigai", command, args, cacheToolsList: true, clientSessionTimeoutSeconds });
 await server.connect();
 const agent = new Agent({ name: "laboratory", model: "gpt-5", mcpServers: [server] });
 let history = [];
