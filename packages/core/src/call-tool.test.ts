@@ -57,8 +57,12 @@ const TABLE: Record<string, Row> = {
   "a list": { args: "[]", code: "invalid_input", says: /not a list/ },
   null: { args: "null", code: "invalid_input", says: /not null/ },
   "a number": { args: 7, code: "invalid_input", says: /not a number/ },
-  "a wrong type": { args: { text: 7 }, code: "invalid_input", says: /text: / },
-  "a missing field": { args: {}, code: "invalid_input", says: /text: / },
+  "a wrong type": {
+    args: { text: 7 },
+    code: "invalid_input",
+    says: /text: .*Correct it and call again\. The fields are: text \(required\), times\.$/s,
+  },
+  "a missing field": { args: {}, code: "invalid_input", says: /text: .*text \(required\)/s },
   "an extra field": {
     args: { text: "a", force: true },
     code: "invalid_input",

@@ -81,8 +81,22 @@ async function checkInput(
     });
   }
   const checked = await deadline.race(tool.input["~standard"].validate(raw));
-  if (checked.issues) throw new IkigaiError("invalid_input", `${tool.name}: ${describeIssues(checked.issues)}`);
+  if (checked.issues)
+    throw new IkigaiError("invalid_input", `${tool.name}: ${describeIssues(checked.issues)}`, {
+      hint: `Correct it and call again. ${describeFields(card.inputSchema)}`,
+    });
   return checked.value;
+}
+
+/** The fields of an input, those first that every call has. */
+function describeFields({ properties = {}, required = [] }: RegisteredTool["card"]["inputSchema"]): string {
+  const needed = new Set(required as readonly string[]);
+  const names = Object.keys(properties as object);
+  const told = [
+    ...names.filter((name) => needed.has(name)).map((name) => `${name} (required)`),
+    ...names.filter((name) => !needed.has(name)),
+  ];
+  return told.length === 0 ? "There are no fields." : `The fields are: ${told.join(", ")}.`;
 }
 
 function operationOf(tool: AnyTool, input: unknown): string | undefined {

@@ -74,6 +74,25 @@ test("an address of an unknown mount is not found, and the hint names the mounts
   await sources.close();
 });
 
+test("who names no place where there is no workspace is told one that can be named", async () => {
+  const sources = createSourceManager({ whyNoWorkspace: "only memory is served" });
+  await sources.mount({ mount: "ticks", source: memoryStream, options: { feed: createMemoryFeed() } });
+  expect(() => sources.routePrefix("")).toThrow(
+    expect.objectContaining({
+      message: 'No source is mounted as "file": only memory is served',
+      hint: "Mounted are: ticks.",
+    }),
+  );
+  await sources.mount({ mount: "kept", source: memorySource });
+  expect(() => sources.routePrefix("")).toThrow(
+    expect.objectContaining({ hint: "Mounted are: ticks, kept. Name a place there, such as the path kept:///." }),
+  );
+  expect(() => sources.routePrefix("other:///")).toThrow(
+    expect.objectContaining({ hint: "Mounted are: ticks, kept." }),
+  );
+  await sources.close();
+});
+
 test("a path of the machine is denied unless it lies in a mount or the host is mounted", async () => {
   const locate = (absolute: string) =>
     absolute.startsWith("/ws/") ? { mount: "file", path: absolute.slice("/ws/".length) } : undefined;

@@ -129,9 +129,13 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
     const found = mounts.get(mount);
     if (found !== undefined) return found;
     const names = [...mounts.keys()].join(", ");
-    const why = mount === workspace && options.whyNoWorkspace !== undefined ? `: ${options.whyNoWorkspace}` : "";
+    const isAbsentWorkspace = mount === workspace && options.whyNoWorkspace !== undefined;
+    const why = isAbsentWorkspace ? `: ${options.whyNoWorkspace}` : "";
+    // Who named no place at all meant the workspace: they are told one that they can name.
+    const [text] = isAbsentWorkspace ? ([...mounts].find(([, { pump }]) => pump === undefined) ?? []) : [];
+    const place = text === undefined ? "" : ` Name a place there, such as the path ${text}:///.`;
     throw new IkigaiError("not_found", `No source is mounted as "${mount}"${why}`, {
-      hint: names === "" ? "Mount a source first." : `Mounted are: ${names}.`,
+      hint: names === "" ? "Mount a source first." : `Mounted are: ${names}.${place}`,
     });
   }
 
