@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdirSync, statSync } from "node:fs";
-import { access, mkdir, mkdtemp, rename, rm, utimes } from "node:fs/promises";
+import { access, chmod, mkdir, mkdtemp, rename, rm, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type Plugin, rolldown } from "rolldown";
@@ -48,6 +48,8 @@ async function prepare(folder: string): Promise<void> {
     });
     await bundle.write({ dir: made, format: "esm" });
     await bundle.close();
+    // Some tests start it as another user.
+    await chmod(made, 0o755);
     await rename(made, folder).catch(async (error: unknown) => {
       if (!(await exists(folder))) throw error;
     });

@@ -16,7 +16,6 @@ const env = {
   TURBO_TELEMETRY_DISABLED: "1",
   npm_config_loglevel: "error",
 };
-const TURBO = ["--no-update-notifier", "--env-mode=loose"];
 const SCRIPTS = {
   test: "tools/test.mjs",
   faults: "tools/faults.mjs",
@@ -33,9 +32,18 @@ if (!isInstalled()) {
 const only = task === "test" && args.length > 0 ? findPackage(args[0]) : undefined;
 if (only !== undefined) {
   // The package, what it needs and nothing else; turbo knows when all of that is as it was when the tests passed.
-  run("turbo", ["run", "test", "--filter", only.name, "--output-logs=full", ...TURBO, "--", ...args.slice(1)]);
+  run("turbo", [
+    "run",
+    "test",
+    "--filter",
+    only.name,
+    "--output-logs=full",
+    "--no-update-notifier",
+    "--",
+    ...args.slice(1),
+  ]);
 } else {
-  step("build", ["turbo", "run", "build", "--output-logs=errors-only", ...TURBO]);
+  step("build", ["turbo", "run", "build", "--output-logs=errors-only", "--no-update-notifier"]);
   for (const { folder } of workspacePackages()) removeLeftovers(folder);
   if (task === "start") await start();
   else run(process.execPath, [SCRIPTS[task], ...args]);
