@@ -64,8 +64,13 @@ export interface JournalEntry {
   readonly after?: { readonly text: string };
 }
 
-/** Picks who goes on: one of `enabled`, given who went last. */
-export type Choose = (enabled: readonly number[], last: number | undefined, step: number) => number;
+/** Picks who goes on: one of `enabled`, given who went last and what each actor is about to do. Contract: absent for one that has ended. */
+export type Choose = (
+  enabled: readonly number[],
+  last: number | undefined,
+  step: number,
+  about: readonly (string | undefined)[],
+) => number;
 
 interface Owner {
   readonly pid: number;
@@ -173,7 +178,8 @@ export async function createScheduler(actors: number): Promise<Scheduler> {
       if (step > MOST_STEPS) throw new Error(`no end after ${MOST_STEPS} steps:\n${format(steps.slice(-60))}`);
       const ready = asking.filter((at) => !paused.has(at));
       const enabled = ready.length > 0 ? ready : asking;
-      const at = choose(enabled, last, step);
+      const about = Array.from({ length: count }, (_, one) => (asking.includes(one) ? wordsOf(crew[one]) : undefined));
+      const at = choose(enabled, last, step, about);
       const actor = crew[at];
       const what = wordsOf(actor);
       steps.push({ actor: at, what, enabled });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exploreAll, exploreSome } from "./explore.ts";
 import { createScheduler, type Scheduler } from "./run-schedule.ts";
-import { killedCase, LARGE_CASES, SMALL_CASES } from "./scenarios.ts";
+import { killedCase, LARGE_CASES, LIST_DURING_EXCHANGE, SMALL_CASES } from "./scenarios.ts";
 
 const WITHIN_MS = 120_000;
 let scheduler: Scheduler;
@@ -16,6 +16,26 @@ test.each(SMALL_CASES)(
     const { schedules, all } = await exploreAll(scheduler, scenario, judge, { interruptions: 1, most: 1_000 });
     expect(all).toBe(true);
     expect(schedules).toBeGreaterThan(20);
+  },
+  WITHIN_MS,
+);
+
+test(
+  `${LIST_DURING_EXCHANGE.what} does not leave it out`,
+  () => {
+    const { scenario, judge } = LIST_DURING_EXCHANGE;
+    const steps: string[] = [];
+    // The list reads the folder, then the saver goes on until the name is gone, then the list until it waits.
+    const ran = scheduler.run(scenario, (enabled, _last, _step, about) => {
+      const next =
+        about[1] === "begin" || about[1] === "readdir" || about[0]?.startsWith("linkSync .ikigai~tmp") ? 1 : 0;
+      const at = enabled.includes(next) ? next : (enabled[0] ?? 0);
+      steps.push(about[at] ?? "");
+      return at;
+    });
+    expect(judge(ran)).toEqual([]);
+    const taken = steps.findIndex((what) => what.startsWith("renameSync a.md"));
+    expect(steps[taken + 1]).toBe("lstatSync a.md");
   },
   WITHIN_MS,
 );

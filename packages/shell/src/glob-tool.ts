@@ -1,12 +1,13 @@
 import { lstatSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { type Actor, type AnyTool, defineTool } from "@ikigai/core";
+import { type Actor, type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
 import * as z from "zod";
 import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
 import { nameFlags, WALK_FLAGS } from "./grep-files.ts";
 import { guardOf, type SearchToolOptions } from "./grep-tool.ts";
 import { entriesBelow } from "./list-below.ts";
+import { mayBeSaved, missedFiles } from "./missed-files.ts";
 import { createNewest, type Newest } from "./newest.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
 import { runRipgrep } from "./ripgrep.ts";
@@ -16,6 +17,8 @@ import { globText } from "./search-text.ts";
 
 const SEARCH_MS = 20_000;
 const MAX_SHOWN = 500;
+/** Far longer than a save takes. */
+const SAVED_LATELY_MS = 600_000;
 
 const GLOB_INPUT = z.object({
   pattern: z
@@ -60,7 +63,7 @@ export function createGlobTool(options: SearchToolOptions): AnyTool {
       const isComplete = await end.run(
         root === undefined
           ? listTexts(route, glob, found, { ...context, signal: end.signal })
-          : listFiles(root, route.address.path, glob, found, guardOf(options, route, context), end.signal),
+          : listLocal(root, route, glob, found, { ...context, signal: end.signal }),
       );
       const paths = found.paths().map(nameOf);
       return {
@@ -72,6 +75,35 @@ export function createGlobTool(options: SearchToolOptions): AnyTool {
     },
     toText: globText,
   });
+
+  /** Lists files of this machine, and asks the source for those that were being saved meanwhile. */
+  async function listLocal(
+    root: string,
+    route: Route,
+    glob: GlobPattern,
+    found: Newest,
+    actor: Actor & { readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { saves } = options;
+    const { signal } = actor;
+    const began = Date.now();
+    const met = new Set<string>();
+    // A file that is being saved is a new one, so that only those need be remembered.
+    const seen: Newest["add"] = (path, modified) => {
+      if (modified === 0 || modified > began - SAVED_LATELY_MS) met.add(path);
+      found.add(path, modified);
+    };
+    try {
+      await listFiles(root, route.address.path, glob, { add: seen }, guardOf(options, route, actor), signal);
+    } catch (error) {
+      if (saves === undefined || !IkigaiError.is(error, "not_found") || !mayBeSaved(route, began, saves)) throw error;
+      return listTexts(route, glob, found, actor);
+    }
+    if (saves === undefined) return;
+    const walk = { route, began, met: (path: string) => met.has(path), actor, signal };
+    for await (const { entry, below } of missedFiles(walk, saves))
+      if (glob.matches(below)) found.add(entry.path, entry.modifiedAt?.getTime() ?? 0);
+  }
 }
 
 async function listTexts(
@@ -93,7 +125,7 @@ async function listFiles(
   root: string,
   path: string,
   glob: GlobPattern,
-  found: Newest,
+  found: Pick<Newest, "add">,
   guard: SearchGuard,
   signal: AbortSignal,
 ): Promise<void> {
@@ -103,7 +135,7 @@ async function listFiles(
     return;
   }
   const prefix = path === "" ? "" : `${path}/`;
-  const walked = [...WALK_FLAGS, ...ownFlags(place.real, guard.ownFolders ?? [])];
+  const walked = [...WALK_FLAGS, ...ownFlags(place.real, guard)];
   await runRipgrep({
     // ripgrep does not sort: then it would walk to its end before the first time is asked for.
     args: ["--files", "--null", "--threads", THREADS, ...walked, ...nameFlags(glob), "--", "."],

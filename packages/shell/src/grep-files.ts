@@ -28,23 +28,24 @@ export function nameFlags(glob: GlobPattern | undefined): string[] {
   return [...glob.names.flatMap((name) => ["--type-add", `wanted:${name}`]), "--type", "wanted"];
 }
 
-/** Searches files below `root`/`path` with ripgrep. Paths in the results are relative to `root`. */
+/** Searches files below `root`/`path` with ripgrep. Paths in the results are relative to `root`; `onFile` is told of each that has a match. */
 export async function grepFiles(
   root: string,
   path: string,
   query: GrepQuery,
   results: GrepResults,
   guard: SearchGuard = {},
+  onFile: (path: string) => void = () => {},
 ): Promise<void> {
   await using place = await openLocal(root, path, guard);
   const { cwd } = place;
   const { signal } = query;
   if (place.isFolder) {
-    const walked = [...WALK_FLAGS, ...ownFlags(place.real, guard.ownFolders ?? []), ...nameFlags(query.glob)];
+    const walked = [...WALK_FLAGS, ...ownFlags(place.real, guard), ...nameFlags(query.glob)];
     const args = [...walked, ...searchFlags(query), "--", "."];
     // A file of the host's own may have another name here, or be mounted here.
     const isOwn = (found: string): boolean => guard.isOwn?.(join(place.real, found)) ?? false;
-    const onPiece = inFolder(path, query, results, isOwn);
+    const onPiece = inFolder(path, query, results, isOwn, onFile);
     await runRipgrep({ args, cwd, separator: "\n", onPiece, stretchOf: stretchOfLine, signal });
     return;
   }
@@ -66,6 +67,7 @@ function inFolder(
   query: GrepQuery,
   results: GrepResults,
   isOwn: (found: string) => boolean,
+  onMet: (path: string) => void,
 ): ReturnType<typeof createPlainLines> {
   const prefix = path === "" ? "" : `${path}/`;
   let current = path;
@@ -75,6 +77,7 @@ function inFolder(
     onFile(file) {
       const found = file.replace(/^\.\//, "");
       current = `${prefix}${found}`;
+      onMet(current);
       isOutside = (query.glob?.isByName === false && !query.glob.matches(found)) || isOwn(found);
       isWanted = !isOutside && results.wants(current);
     },

@@ -1,11 +1,12 @@
-import { type Actor, type AnyTool, defineTool } from "@ikigai/core";
+import { type Actor, type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import type { Route, SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
 import { compileGlob } from "./glob-pattern.ts";
 import { type GrepQuery, grepFiles } from "./grep-files.ts";
-import { createGrepResults } from "./grep-results.ts";
+import { createGrepResults, type GrepResults } from "./grep-results.ts";
 import { grepTexts } from "./grep-texts.ts";
 import { endSearchAfter } from "./search-deadline.ts";
+import { mayBeSaved, missedFiles, type SaveTraces } from "./missed-files.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
 import { findPlace, type SearchGuard } from "./search-place.ts";
 import { grepText } from "./search-text.ts";
@@ -16,6 +17,8 @@ export interface SearchToolOptions {
   readonly isOwn?: (absolute: string, mount: string) => boolean;
   /** The host's own folders, by their real paths. Default none. */
   readonly ownFolders?: () => readonly string[];
+  /** What saves do to the folders that are searched. Default: nothing. */
+  readonly saves?: SaveTraces;
   /** Milliseconds after which a search answers with what it has. Default 20,000. */
   readonly timeoutMs?: number;
 }
@@ -80,7 +83,7 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
       const isComplete = await end.run(
         root === undefined
           ? grepTexts(route, query, results, context)
-          : grepFiles(root, route.address.path, query, results, guardOf(options, route, context)),
+          : grepLocal(root, route, query, results, context),
       );
       const { matches, count, left } = results.finish();
       return {
@@ -92,11 +95,40 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
     },
     toText: grepText,
   });
+
+  /** Searches files of this machine, and once more behind their saves those that were being saved meanwhile. */
+  async function grepLocal(
+    root: string,
+    route: Route,
+    query: GrepQuery,
+    results: GrepResults,
+    actor: Actor,
+  ): Promise<void> {
+    const { saves } = options;
+    const began = Date.now();
+    const met = new Set<string>();
+    const guard = guardOf(options, route, actor);
+    try {
+      await grepFiles(root, route.address.path, query, results, guard, (path) => met.add(path));
+    } catch (error) {
+      if (saves === undefined || !IkigaiError.is(error, "not_found") || !mayBeSaved(route, began, saves)) throw error;
+      return grepTexts(route, query, results, actor);
+    }
+    if (saves === undefined) return;
+    const { signal, glob } = query;
+    const walk = { route, began, met: (path: string) => met.has(path), actor, signal };
+    for await (const { route: missed, below } of missedFiles(walk, saves)) {
+      if (glob?.matches(below) === false) continue;
+      const { glob: _, ...anyName } = query;
+      await grepTexts(missed, anyName, results, actor);
+    }
+  }
 }
 
 /** Limits of the search of an address: the place that was judged, and our own files left out. */
-export function guardOf({ isOwn, ownFolders }: SearchToolOptions, route: Route, { places }: Actor): SearchGuard {
+export function guardOf({ isOwn, ownFolders, saves }: SearchToolOptions, route: Route, { places }: Actor): SearchGuard {
   return {
+    hiddenNames: saves && [saves.names],
     judged: places?.get(route.uri),
     isOwn: isOwn && ((absolute) => isOwn(absolute, route.address.mount)),
     ownFolders: ownFolders?.(),

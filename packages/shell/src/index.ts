@@ -9,3 +9,4 @@ export { commandGrant, commandOpinion, type CommandOpinion } from "./command-rul
 export { parseCommand, type ParsedCommand } from "./parse-command.ts";
 export { createGlobTool } from "./glob-tool.ts";
 export { createGrepTool, type SearchToolOptions } from "./grep-tool.ts";
+export type { SaveTraces } from "./missed-files.ts";

@@ -29,6 +29,8 @@ export interface SearchGuard {
   readonly isOwn?: ((absolute: string) => boolean) | undefined;
   /** The host's own folders. Default none. */
   readonly ownFolders?: readonly string[] | undefined;
+  /** Globs of names that are not shown. Default none. */
+  readonly hiddenNames?: readonly string[] | undefined;
 }
 
 export function findPlace(sources: SourceManager, path: string): SearchPlace {
@@ -90,12 +92,13 @@ function assertGuarded(path: string, real: string, root: string, { judged, isOwn
   );
 }
 
-/** The patterns that keep ripgrep out of folders of the host's own that lie below `real`. */
-export function ownFlags(real: string, ownFolders: readonly string[]): string[] {
+/** The patterns that keep ripgrep out of folders of the host's own that lie below `real`, and from names that are not shown. */
+export function ownFlags(real: string, { ownFolders = [], hiddenNames = [] }: SearchGuard): string[] {
   const prefix = real === sep ? sep : `${real}${sep}`;
-  return ownFolders
+  const folders = ownFolders
     .filter((folder) => folder.startsWith(prefix))
-    .flatMap((folder) => ["--glob", `!/${folder.slice(prefix.length).replaceAll(/[\\*?[\]{}!]/g, "\\$&")}`]);
+    .map((folder) => `/${folder.slice(prefix.length).replaceAll(/[\\*?[\]{}!]/g, "\\$&")}`);
+  return [...folders, ...hiddenNames].flatMap((glob) => ["--glob", `!${glob}`]);
 }
 
 function workspaceOf(sources: SourceManager): string | undefined {

@@ -2,7 +2,6 @@ import { type AnyTool, type DataBlockDefinition, defineDataBlock } from "@ikigai
 import { HOST_MOUNT } from "@ikigai/core/host";
 import { createFileTool } from "./file-tool.ts";
 import type { Root } from "./directory.ts";
-import { listFiles } from "./list-files.ts";
 import { type FileBlock, openFileSource, partsOf } from "./open-file-source.ts";
 import { type FileSourceOptions, fileSourceOptions } from "./options.ts";
 import { walk } from "./walk.ts";
@@ -45,7 +44,5 @@ function isAt(root: Root, path: string): Promise<boolean> {
 }
 
 function listBelow(source: FileBlock, prefix: string, shallow: boolean): ReturnType<FileBlock["list"]> {
-  const parts = partsOf(source);
-  if (parts === undefined || !shallow) return source.list(prefix);
-  return listFiles(parts.root, prefix, parts.ignored, { shallow, folders: true, isOwn: parts.isOwn });
+  return (shallow ? partsOf(source)?.listFolder(prefix) : undefined) ?? source.list(prefix);
 }

@@ -40,12 +40,16 @@ export interface FileStore {
   read(path: string, options: SourceCallOptions): Promise<TextContent | undefined>;
   write(path: string, text: string, options: WriteOptions): Promise<TextContent>;
   remove(path: string, options: RemoveOptions): Promise<void>;
+  /** Looks at a place, and once more behind every save when there is nothing. */
+  look<Found>(path: string, look: Look<Found>, signal: AbortSignal | undefined): Promise<Found | undefined>;
 }
 
 const OVERWRITE_TRIES = 20;
 /** Far less than {@link Contention} remembers. */
 const LOOK_AGAIN_AFTER_MS = 5_000;
 type Known = FileBytes & Versioned;
+/** What is wanted of a place. Contract: `undefined` when there is nothing. */
+type Look<Found> = (place: Place | undefined) => Promise<Found | undefined>;
 
 export function createFileStore(parts: FileStoreParts): FileStore {
   const { root, lock, save, contention, maxBytes, guard } = parts;
@@ -177,40 +181,55 @@ export function createFileStore(parts: FileStoreParts): FileStore {
           if (place === undefined || before === undefined) throw absent(path);
           assertExpected(path, before.version, expected);
           assertRemovable(path, place.resolved, parts.permission);
-          if (keepsLink) await removeFile(place, before, save);
-          else await removeNamed(root, path, place, before, save);
+          try {
+            if (keepsLink) await removeFile(place, before, save);
+            else await removeNamed(root, path, place, before, save);
+          } catch (error) {
+            // It is there again, and whoever saw its name absent meanwhile has to know before this lock is given up.
+            contention.met(absolute(place.resolved));
+            throw error;
+          }
         });
       }),
+    look: lookNamed,
   };
 
-  /**
-   * Reads what `path` names. A save by taking leaves the name absent for a moment, so a name that is absent where saves
-   * met lately is looked for once more while nobody saves: by then a save that hid it may have ended.
-   */
   async function readNamed(path: string, { signal, actor }: SourceCallOptions): Promise<Known | undefined> {
     const look = (place: Place | undefined): Promise<Known | undefined> => {
       guard.check(path, place, actor);
       return known(place);
     };
+    return lookNamed(path, look, signal);
+  }
+
+  /**
+   * Looks at what `path` names. A save by taking leaves the name absent for a moment, so a name that is absent where saves
+   * met lately is looked for once more while nobody saves: by then a save that hid it may have ended.
+   */
+  async function lookNamed<Found>(path: string, look: Look<Found>, signal?: AbortSignal): Promise<Found | undefined> {
     for (;;) {
       const began = performance.now();
-      const seen = await walk(root, path, async (place) => (await look(place)) ?? place?.resolved);
-      if (typeof seen !== "string") return seen;
+      let seen: string | undefined;
+      const found = await walk(root, path, async (place) => {
+        seen = place?.resolved;
+        return look(place);
+      });
+      if (found !== undefined || seen === undefined) return found;
       const file = absolute(seen);
-      if (lock.isLocked(file) || contention.recent(file)) return readAlone(path, file, signal, look);
+      if (lock.isLocked(file) || contention.recent(file)) return lookAlone(path, file, look, signal);
       // A process that was stopped between the look and the question may have missed the answer.
       if (performance.now() - began < LOOK_AGAIN_AFTER_MS) return undefined;
     }
   }
 
-  /** Reads a file while nobody saves it, and ends first what a dead process began. */
-  function readAlone(
+  /** Looks at a file while nobody saves it, and ends first what a dead process began. */
+  function lookAlone<Found>(
     path: string,
     file: string,
+    look: Look<Found>,
     signal: AbortSignal | undefined,
-    look: (place: Place | undefined) => Promise<Known | undefined>,
-  ): Promise<Known | undefined> {
-    const settled = async (place: Place | undefined): Promise<Known | undefined> => {
+  ): Promise<Found | undefined> {
+    const settled: Look<Found> = async (place) => {
       if (place !== undefined) await settleTarget(place, save);
       return look(place && (await refresh(place, root)));
     };

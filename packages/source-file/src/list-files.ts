@@ -1,6 +1,6 @@
 import type { Stats } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import { type TextEntry, compareCodePoints } from "@ikigai/core";
+import { type TextEntry, compareCodePoints, IkigaiError } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
 import type { Directory, Root } from "./directory.ts";
 import { isErrno } from "./file-errors.ts";
@@ -8,7 +8,7 @@ import type { DirectoryItem } from "./file-ops.ts";
 import { type IgnoreRules, isAlwaysHidden } from "./ignore-rules.ts";
 import { ownerState } from "./owner.ts";
 import { isStray, parseStray, targetKey } from "./stray.ts";
-import { absolutePath, join, walk } from "./walk.ts";
+import { absolutePath, join, type Place, walk } from "./walk.ts";
 
 export interface ListOptions {
   readonly signal?: AbortSignal | undefined;
@@ -18,6 +18,27 @@ export interface ListOptions {
   readonly folders?: boolean;
   /** Leaves out what it says of an absolute path without links. Default: nothing. */
   readonly isOwn?: (absolute: string) => boolean;
+}
+
+/** What finds files that have no name at the moment, because a save is exchanging them. */
+export interface AbsentNames {
+  /** Absolute paths below an absolute folder that may have had no name since `since`, in milliseconds since 1970. */
+  taken(folder: string, since: number): readonly string[];
+  /** Looks at a path, and once more behind every save when there is nothing. Contract: `unavailable` when a save does not end. */
+  look<Found>(
+    path: string,
+    look: (place: Place | undefined) => Promise<Found | undefined>,
+    signal: AbortSignal | undefined,
+  ): Promise<Found | undefined>;
+}
+
+/** What every folder of one list is read with. */
+interface Listing {
+  readonly root: Root;
+  readonly absent: AbsentNames;
+  readonly prefix: string;
+  readonly options: ListOptions;
+  readonly began: number;
 }
 
 interface Level {
@@ -30,19 +51,25 @@ interface Level {
 
 /** Every level keeps a folder open; below this nothing is listed. */
 const MAX_DEPTH = 256;
-/** How often a folder is read again, a millisecond apart, while a file in it has no name because of a save. */
+/** How often a folder is read again, a millisecond apart, while a file in it has no name because of an unknown save. */
 const EXCHANGE_TRIES = 100;
+/** Bytes of names that every system hands out in one step, so that all of them are of one moment. */
+const ONE_STEP_BYTES = 2_048;
+/** Bytes that an entry needs beside its name, at the most. */
+const ENTRY_BYTES = 32;
 
 /**
  * The files whose path begins with `prefix`, in code-point order.
  *
  * Contract: links to folders are not entered; links to files are listed when they stay inside the root. Hidden paths
  * are left out, unless the folder that `prefix` names is itself hidden: who names it wants to see it. `.git` never is.
+ * A file that was there all the time is listed, also while it is being saved.
  */
 export async function* listFiles(
   root: Root,
   prefix: string,
   rules: IgnoreRules,
+  absent: AbsentNames,
   options: ListOptions = {},
 ): AsyncGenerator<TextEntry> {
   const start = await enterFolder(root, prefix.slice(0, Math.max(0, prefix.lastIndexOf("/"))), rules);
@@ -51,7 +78,8 @@ export async function* listFiles(
     if (start.directory !== root.directory) await start.directory.close();
     return;
   }
-  for await (const entries of listFolder(root, start, prefix, options, 0)) {
+  const listing: Listing = { root, absent, prefix, options, began: Date.now() };
+  for await (const entries of listFolder(listing, start, 0)) {
     for (const entry of entries) {
       assertNotAborted(options.signal);
       yield entry;
@@ -61,22 +89,21 @@ export async function* listFiles(
 
 /** Gives files that follow one another together: handing up each by itself would cost a wait per folder above it. */
 async function* listFolder(
-  root: Root,
+  listing: Listing,
   { directory, path, rules }: Level,
-  prefix: string,
-  options: ListOptions,
   depth: number,
 ): AsyncGenerator<readonly TextEntry[]> {
+  const { root, options } = listing;
   let files: TextEntry[] = [];
   try {
-    for (const { name, kind, key } of await matchingItems(root, directory, path, prefix)) {
+    for (const { name, kind, key } of await matchingItems(listing, directory, path)) {
       assertNotAborted(options.signal);
       if (isAlwaysHidden(name)) continue;
       if (rules?.hides(join(directory.path, name), kind === "directory" ? "directory" : "file") === true) continue;
       // A file is its folder's: only folders and the ends of links are asked about, of which there are few.
       if (kind === "directory" && options.isOwn?.(absolutePath(root, join(directory.path, name))) === true) continue;
       if (kind !== "directory") {
-        const described = describe(root, directory, name, key, options.isOwn);
+        const described = describe(listing, directory, name, key);
         const entry = described instanceof Promise ? await described : described;
         if (entry !== undefined) files.push(entry);
         continue;
@@ -88,7 +115,7 @@ async function* listFolder(
       if (files.length > 0) yield files;
       files = [];
       const inner = { directory: child, path: join(path, name), rules: await rules?.enter(child) };
-      yield* listFolder(root, inner, prefix, options, depth + 1);
+      yield* listFolder(listing, inner, depth + 1);
     }
     if (files.length > 0) yield files;
   } finally {
@@ -97,39 +124,63 @@ async function* listFolder(
 }
 
 async function matchingItems(
-  root: Root,
+  listing: Listing,
   directory: Directory,
   path: string,
-  prefix: string,
 ): Promise<{ name: string; kind: string; key: string }[]> {
-  const items = await readWhole(root, directory);
+  const items = await readWhole(listing, directory);
   return (
     items
       // No address can name a backslash.
       .filter(({ name }) => !name.includes("\\"))
       .map(({ name, kind }) => ({ name, kind, key: `${join(path, name)}${kind === "directory" ? "/" : ""}` }))
-      .filter(({ key }) => key.startsWith(prefix))
+      .filter(({ key }) => key.startsWith(listing.prefix))
       .toSorted((a, b) => compareCodePoints(a.key, b.key))
   );
 }
 
 /**
- * The items of a folder. Contract: a file is not missing because a live process is exchanging it, unless that process
- * has stopped in the middle.
+ * The items of a folder, and the names that saves may hide in it: those are looked at behind the saves.
+ *
+ * Contract: a file is not missing because it is being saved. What a folder of a few files holds is read in one step; there only
+ * a displaced file can mean a hidden name, so that a folder in which nobody saves costs nothing more.
  */
-async function readWhole(root: Root, directory: Directory): Promise<readonly DirectoryItem[]> {
+async function readWhole({ root, absent, began }: Listing, directory: Directory): Promise<readonly DirectoryItem[]> {
   for (let tries = 1; ; tries++) {
     const items = await root.ops.readdir(directory.at("."));
-    if (tries > EXCHANGE_TRIES || !items.some(({ name }) => isExchanging(name, items))) return items;
+    const isDisplacing = items.some(({ name }) => isDisplaced(name, items));
+    if (!isDisplacing && isReadInOneStep(items)) return items;
+    const folder = absolutePath(root, directory.path);
+    const taken = absent.taken(folder, began);
+    if (!isDisplacing && taken.length === 0) return items;
+    const known = new Set(items.map(({ name }) => name));
+    const hidden = taken
+      .map((path) => path.slice(folder === "/" ? 1 : folder.length + 1))
+      .filter((name) => !name.includes("/") && !known.has(name))
+      .map((name): DirectoryItem => ({ name, kind: "file" }));
+    const all = [...items, ...hidden];
+    if (tries > EXCHANGE_TRIES || !all.some(({ name }) => isDisplaced(name, all) && isAlive(name))) return all;
     await delay(1);
   }
 }
 
-/** Whether `name` is the displaced file of a save whose target has no name at the moment. */
-function isExchanging(name: string, items: readonly DirectoryItem[]): boolean {
+function isReadInOneStep(items: readonly DirectoryItem[]): boolean {
+  let bytes = 0;
+  // A character has three bytes at the most where it counts as one.
+  for (const { name } of items) bytes += ENTRY_BYTES + 3 * name.length;
+  return bytes <= ONE_STEP_BYTES;
+}
+
+/** Whether `name` is the displaced file of a save or a removal whose target has no name among `items`. */
+function isDisplaced(name: string, items: readonly DirectoryItem[]): boolean {
   const stray = isStray(name) ? parseStray(name) : undefined;
-  if (stray?.kind !== "old" || ownerState(stray.owner) !== "alive") return false;
+  if (stray?.kind !== "old" && stray?.kind !== "rm") return false;
   return !items.some((item) => targetKey(item.name) === stray.target);
+}
+
+function isAlive(name: string): boolean {
+  const stray = parseStray(name);
+  return stray?.kind === "old" && ownerState(stray.owner) === "alive";
 }
 
 /** Opens the folder to begin in. Contract: `undefined` when there is none, or when it lies in `.git`. */
@@ -166,37 +217,36 @@ async function rulesAt(root: Root, path: string, atRoot: IgnoreRules): Promise<I
   }
 }
 
-/** A regular file, at once, or a link that leads to one inside the root. */
+/** A regular file, at once, or what a name leads to that is a link, or absent at the moment. */
 function describe(
-  root: Root,
+  listing: Listing,
   directory: Directory,
   name: string,
   path: string,
-  isOwn: ListOptions["isOwn"],
 ): TextEntry | undefined | Promise<TextEntry | undefined> {
   try {
-    const stat = root.ops.lstatSync(directory.at(name));
-    return stat.isSymbolicLink() ? describeTarget(root, join(directory.path, name), path, isOwn) : toEntry(path, stat);
-  } catch {
-    // Gone meanwhile: there is nothing to read.
-    return undefined;
+    const stat = listing.root.ops.lstatSync(directory.at(name));
+    if (!stat.isSymbolicLink()) return toEntry(path, stat);
+  } catch (error) {
+    if (!isErrno(error, "ENOENT")) return undefined;
   }
+  return describeTarget(listing, join(directory.path, name), path);
 }
 
+/** Contract: `undefined` when it is gone or leads out of the root; `unavailable` when a save hides it and does not end. */
 async function describeTarget(
-  root: Root,
-  link: string,
+  { root, absent, options: { isOwn, signal } }: Listing,
+  named: string,
   path: string,
-  isOwn: ListOptions["isOwn"],
 ): Promise<TextEntry | undefined> {
+  const isServed = (resolved: string): boolean => isOwn?.(absolutePath(root, resolved)) !== true;
+  const look = async (place: Place | undefined): Promise<Stats | undefined> =>
+    place && isServed(place.resolved) ? place.stat : undefined;
   try {
-    const isServed = (resolved: string): boolean => isOwn?.(absolutePath(root, resolved)) !== true;
-    const target = await walk(root, link, async (place) =>
-      place && isServed(place.resolved) ? place.stat : undefined,
-    );
-    return toEntry(path, target);
-  } catch {
-    // A link that cannot be followed has nothing to read.
+    return toEntry(path, await absent.look(named, look, signal));
+  } catch (error) {
+    if (IkigaiError.is(error, "unavailable") || IkigaiError.is(error, "aborted")) throw error;
+    // A name that cannot be followed has nothing to read.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import { asSourceError, escapes, isErrno } from "./file-errors.ts";
 import { type FileOps, fileOps } from "./file-ops.ts";
 import { createFileStore } from "./file-store.ts";
 import { finalPlace, followOps } from "./final-place.ts";
-import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { createIgnoreRules } from "./ignore-rules.ts";
 import { createLateLook } from "./late-look.ts";
 import { listFiles } from "./list-files.ts";
 import { lockFolder } from "./lock-folder.ts";
@@ -19,6 +19,7 @@ import { createPathLock, type PathLock } from "./path-lock.ts";
 import { createPlaceGuard, sharedFile } from "./place-guard.ts";
 import { createRuleSet, type FileRule } from "./rules.ts";
 import { sweepInterrupted } from "./sweep-folder.ts";
+import { takenNames } from "./taken-names.ts";
 import { absolutePath } from "./walk.ts";
 import { watchFiles } from "./watch-files.ts";
 
@@ -37,9 +38,8 @@ export type OpenHost = Pick<SourceHost, "warn"> & Partial<Pick<SourceHost, "moun
 /** What the parts of this package know of an open source beyond its contract. */
 export interface FileSourceParts {
   readonly root: Root;
-  readonly ignored: IgnoreRules;
-  /** Whether an absolute path is the host's own. */
-  readonly isOwn: (absolute: string) => boolean;
+  /** As the source lists, with folders and in one folder alone. */
+  listFolder(prefix: string): AsyncIterable<TextEntry>;
   /** The tool's name as configured. */
   readonly tool: string | false | undefined;
   setRules(rules: readonly FileRule[]): void;
@@ -80,7 +80,16 @@ export async function openFileSource(
     guard: createPlaceGuard({ mount: host.mount ?? "file", absolute, isOwn }),
     permission: (path) => rules.permission(path),
   });
-  const parts: FileSourceParts = { root, ignored, isOwn, tool: options.tool, setRules: (next) => rules.replace(next) };
+  const absent = {
+    look: store.look,
+    taken: (below: string, since: number) => takenNames(below, since, folder),
+  };
+  const parts: FileSourceParts = {
+    root,
+    listFolder: (prefix) => listFiles(root, prefix, ignored, absent, { shallow: true, folders: true, isOwn }),
+    tool: options.tool,
+    setRules: (next) => rules.replace(next),
+  };
   const busy = new Set<Promise<unknown>>();
   const closing = new AbortController();
   let closed = false;
@@ -95,7 +104,7 @@ export async function openFileSource(
   async function* list(prefix: string, signal: AbortSignal | undefined): AsyncGenerator<TextEntry> {
     if (closed) throw closedError(root.realPath);
     try {
-      yield* listFiles(root, prefix, ignored, { signal, isOwn });
+      yield* listFiles(root, prefix, ignored, absent, { signal, isOwn });
     } catch (error) {
       throw asSourceError(error, `Listing ${prefix === "" ? root.realPath : prefix}`);
     }

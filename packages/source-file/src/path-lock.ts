@@ -38,7 +38,8 @@ export interface PathLockOptions {
   readonly waitMs?: number;
 }
 
-interface Held {
+/** What a lock says. */
+export interface Held {
   readonly owner: Owner;
   readonly path: string;
   /** Random token that tells this lock from every other lock the file ever has. */
@@ -129,7 +130,7 @@ export function createPathLock(options: PathLockOptions): PathLock {
       for (const name of readdirSync(folder)) {
         const file = `${folder}/${name}`;
         if (SECOND_NAME.test(name)) removeLeftover(folder, name);
-        if (!LOCK_NAME.test(name)) continue;
+        if (!isLockName(name)) continue;
         const held = readLock(file);
         if (held === undefined || !held.path.startsWith(`${root === "/" ? "" : root}/`)) continue;
         if (isAbandoned(file, held)) found.add(held.path);
@@ -213,7 +214,13 @@ function unlinkIfThere(path: string): void {
   }
 }
 
-function readLock(file: string): Held | undefined {
+/** Whether a file of the lock folder is a lock itself. */
+export function isLockName(name: string): boolean {
+  return LOCK_NAME.test(name);
+}
+
+/** Who has a lock. Contract: absent when nobody has. */
+export function readLock(file: string): Held | undefined {
   try {
     return JSON.parse(lockOps.read(file)) as Held;
   } catch (error) {

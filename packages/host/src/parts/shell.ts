@@ -11,6 +11,7 @@ import {
   createJobs,
   jobEvents,
 } from "@ikigai/shell";
+import { saveTraces } from "@ikigai/source-file";
 import { keepJobBlocks } from "./job-blocks.ts";
 import { JOBS } from "../policy/own-mounts.ts";
 import { redactFiles } from "./redact-files.ts";
@@ -48,7 +49,7 @@ export function openShell(options: ShellOptions): OpenedPart {
   };
   const jobs = createJobs({ root, outputDir, maxKeptBytes: MAX_KEPT_BYTES });
   const kept = keepJobBlocks({ jobs, blocks, prefix: randomUUID().slice(0, 8), warn });
-  const searching = { sources, isOwn: own.isOwn, ownFolders: own.folders };
+  const searching = { sources, isOwn: own.isOwn, ownFolders: own.folders, saves: saveTraces };
   const tools = [
     createBashTool({ jobs, sources, logOf: kept.labelOf }),
     createBashJobsTool(jobs),

@@ -16,7 +16,8 @@ import { createBashTool } from "../bash-tool.ts";
 import { createGlobTool } from "../glob-tool.ts";
 import { createGrepTool } from "../grep-tool.ts";
 import { createJobs, type Jobs, type JobsOptions } from "../jobs.ts";
-import { localFolder } from "./local-folder.ts";
+import type { SaveTraces } from "../missed-files.ts";
+import { localFolder, readableFolder } from "./local-folder.ts";
 
 export interface TestHost extends AsyncDisposable {
   readonly root: string;
@@ -34,15 +35,18 @@ export async function openTestHost(
     readonly policy?: (sources: SourceManager) => Policy;
     readonly jobs?: Partial<JobsOptions>;
     readonly searchMs?: number;
+    /** Then the workspace can be read and listed too. */
+    readonly saves?: SaveTraces;
   } = {},
 ): Promise<TestHost> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "shell-test-")));
   const sources = createSourceManager();
-  await sources.mount({ mount: "file", source: localFolder(root) });
+  await sources.mount({ mount: "file", source: (options.saves === undefined ? localFolder : readableFolder)(root) });
   for (const [mount, source] of Object.entries(options.mounts ?? {})) await sources.mount({ mount, source });
   const jobs = createJobs({ root, ...options.jobs });
   const registry = createToolRegistry({ policy: options.policy?.(sources) ?? createPolicy({ mode: () => "all" }) });
-  const search = { sources, ...(options.searchMs !== undefined && { timeoutMs: options.searchMs }) };
+  const { searchMs, saves } = options;
+  const search = { sources, ...(searchMs !== undefined && { timeoutMs: searchMs }), ...(saves && { saves }) };
   registry.register([
     createBashTool({ jobs, sources }),
     createBashJobsTool(jobs),
