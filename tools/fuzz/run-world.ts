@@ -8,7 +8,7 @@ import { makeCalls } from "./make-calls.ts";
 import { emptyStore, runIkigai, type Stage } from "./stage.ts";
 import { readTree } from "./tree.ts";
 import { readAssets, undoEverything } from "./undo-everything.ts";
-import { makeWorld, type World } from "./world.ts";
+import { makeWorld, stateFiles, type World } from "./world.ts";
 import { shellWindows } from "./shell-permission.ts";
 import { chosenFlags } from "./world-flags.ts";
 import type { WorldPlan } from "./world-plan.ts";
@@ -97,9 +97,9 @@ async function runOnce(
 }
 
 /** Every folder of the world, and the files of our state that grant or trust. */
-function rootsOf({ home, work, outside, handbook, shelf, store }: World): string[] {
-  const folders = new Set([home, outside, work, handbook, shelf]);
-  return [...folders, join(store, "permissions.json"), join(store, "trust.json")];
+function rootsOf(world: World): string[] {
+  const { home, work, outside, handbook, shelf } = world;
+  return [...new Set([home, outside, work, handbook, shelf]), ...stateFiles(world)];
 }
 
 /** Grants are written as the product keeps them; trust is given by the product's own command. */

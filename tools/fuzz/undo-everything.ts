@@ -5,8 +5,8 @@ import type { Finding } from "./findings.ts";
 import type { MadeCall } from "./make-calls.ts";
 import { isFreeShell } from "./shell-permission.ts";
 import { ikigaiCommand, type Stage } from "./stage.ts";
-import { compareTrees, finalPlace, otherNames, readTree, type Tree, type TreeChange } from "./tree.ts";
-import { mountedFolders, type World } from "./world.ts";
+import { compareTrees, otherNames, readTree, type Tree, type TreeChange } from "./tree.ts";
+import { mountedFolders, stateFiles, type World } from "./world.ts";
 import { chosenFlags } from "./world-flags.ts";
 
 /** The stored assets by owner and path, with everything that an undo gives back. */
@@ -37,7 +37,7 @@ export async function readAssets({ database }: Stage): Promise<Assets> {
  *
  * Contract: what a command changed is left out, and so are texts that the same calls changed together with it. A file that was
  * deleted comes back as a plain file with the usual mode, though it had another, was a link or one of several names; so all names
- * of a file are left out once one of them was deleted, and so are a link that was deleted and what it led to.
+ * of a file are left out once one of them was deleted, and so is a link that was deleted, but not the file that it led to.
  */
 export async function undoEverything(
   stage: Stage,
@@ -52,7 +52,7 @@ export async function undoEverything(
   const folders = [world.work, world.handbook, world.shelf, world.outside];
   const isCompared = (path: string): boolean => folders.some((folder) => path.startsWith(`${folder}/`));
   const before = new Map([...initial].filter(([path]) => isCompared(path)));
-  const after = readTree(folders, new Map(), [world.store]);
+  const after = readTree([...folders, ...stateFiles(world)], new Map(), [world.store]);
   const left = compareTrees(before, new Map([...after].filter(([path]) => isCompared(path))));
   const excused = new Set([...taintedPaths(world, calls), ...splitPaths(initial, calls)]);
   const findings = left
@@ -128,7 +128,7 @@ function isPlainAgain({ path, before, after }: TreeChange, calls: readonly MadeC
   return wasDeleted && after?.kind === "file" && before?.content === after.content;
 }
 
-/** The names of files of which a call deleted one, and deleted links with what they led to: undo gives a file of its own back. */
+/** The names of files of which a call deleted one, and deleted links: undo gives a file of its own back. */
 function splitPaths(initial: Tree, calls: readonly MadeCall[]): ReadonlySet<string> {
   const split = new Set<string>();
   for (const { changes, before: tree } of calls) {
@@ -136,9 +136,7 @@ function splitPaths(initial: Tree, calls: readonly MadeCall[]): ReadonlySet<stri
       if (change !== "deleted") continue;
       const others = [...otherNames(tree, path), ...otherNames(initial, path)];
       for (const other of others.length > 0 ? [path, ...others] : []) split.add(other);
-      if (before?.kind !== "link") continue;
-      const end = finalPlace(tree, path);
-      for (const one of end === undefined ? [path] : [path, end]) split.add(one);
+      if (before?.kind === "link") split.add(path);
     }
   }
   return split;

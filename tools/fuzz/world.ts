@@ -86,6 +86,11 @@ export function inWorld<T>({ base, home, store }: Pick<World, "base" | "home" | 
   return JSON.parse(text.replaceAll("{store}", store)) as T;
 }
 
+/** The files of our state that grant or trust; the rest of it changes with every call. */
+export function stateFiles({ store }: Pick<World, "store">): readonly string[] {
+  return [join(store, "permissions.json"), join(store, "trust.json")];
+}
+
 /** The folders that hold the texts of each mount. */
 export function mountedFolders({ work, handbook, shelf, store }: World): Readonly<Record<string, string>> {
   return { file: work, handbook, shelf, state: store, host: "" };

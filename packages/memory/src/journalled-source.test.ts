@@ -176,3 +176,45 @@ test("a long text is not kept in memory", async () => {
   await source.write?.("a", "short", { expected: version });
   expect((await history())[0]?.before?.text).toBe(long);
 });
+
+describe("a source with links", () => {
+  const linked = (): Source =>
+    wrap({
+      ...plain,
+      follow(path) {
+        if (path === "nowhere") throw new Error("nobody can say");
+        const stored = path
+          .replace(/^link$/, "a")
+          .replace(/^linked(?=\/|$)/, "folder")
+          .replace(/^top(?:\/|$)/, "");
+        return { path: stored, stored, local: `/root/${stored}` };
+      },
+    });
+  const urisOf = async (...uris: readonly string[]): Promise<readonly number[]> =>
+    Promise.all(uris.map(async (uri) => (await journal.history(uri, { owner: "folder" })).length));
+
+  test("a write is written down where the link leads", async () => {
+    await linked().write?.("link", "one");
+    expect(await urisOf("file:///a", "file:///link")).toEqual([1, 0]);
+  });
+
+  test("a removal is written down under the name that goes, in the folder where it really is", async () => {
+    for (const path of ["link", "linked/b", "top/c"]) {
+      await plain.write?.(path, "one");
+      await linked().remove?.(path);
+    }
+    expect(await urisOf("file:///link", "file:///folder/b", "file:///c")).toEqual([1, 1, 1]);
+    expect(await urisOf("file:///a", "file:///linked/b", "file:///top/c")).toEqual([0, 0, 0]);
+  });
+
+  test("a removal that keeps links is written down where the link leads", async () => {
+    await plain.write?.("link", "one");
+    await linked().remove?.("link", { keepsLink: true });
+    expect(await urisOf("file:///a", "file:///link")).toEqual([1, 0]);
+  });
+
+  test("a path that cannot be followed is written down as it is named", async () => {
+    await linked().write?.("nowhere", "one");
+    expect(await urisOf("file:///nowhere")).toEqual([1]);
+  });
+});

@@ -7,6 +7,7 @@ import {
   type WriteOptions,
 } from "@ikigai/core";
 import { overrideSource } from "@ikigai/core/host";
+import { changedPath, removedPath } from "./changed-path.ts";
 import type { Journal, JournalEntry, JournalState } from "./journal.ts";
 
 type Source = TextReader & Partial<TextFeatures>;
@@ -29,7 +30,8 @@ const MAX_REMEMBERED = 4_000_000;
  * A source whose changes are written down before they are made, and settled after.
  *
  * Contract: no change goes unjournalled, and the `before` of an entry is exactly what the change replaced: a write that
- * says nothing of a version is made against the one that was read, and tried again when that changed.
+ * says nothing of a version is made against the one that was read, and tried again when that changed. An entry names the
+ * text that was changed, links followed, so that it can be taken back whatever becomes of the links.
  */
 export function journalledSource(source: Source, options: JournalledOptions): Source {
   const { mount, owner, warn } = options;
@@ -104,7 +106,9 @@ export function journalledSource(source: Source, options: JournalledOptions): So
           const before = await stateOf(path, call);
           const expected = call.expected === undefined ? (before?.version ?? null) : call.expected;
           const states = { ...(before !== undefined && { before }), after: { text, version: "" } };
-          return change(path, call, states, () => write.call(source, path, text, { ...call, expected }));
+          return change(changedPath(source, path), call, states, () =>
+            write.call(source, path, text, { ...call, expected }),
+          );
         }),
     }),
     ...(remove !== undefined && {
@@ -113,7 +117,8 @@ export function journalledSource(source: Source, options: JournalledOptions): So
           const before = await stateOf(path, call);
           const guarded =
             call.expected === undefined && before !== undefined ? { ...call, expected: before.version } : call;
-          await change(path, call, before === undefined ? {} : { before }, async () => {
+          const changed = call.keepsLink === true ? changedPath(source, path) : removedPath(source, path);
+          await change(changed, call, before === undefined ? {} : { before }, async () => {
             await remove.call(source, path, guarded);
             return {};
           });

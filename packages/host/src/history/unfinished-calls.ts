@@ -1,6 +1,6 @@
 import { type Actor, messageOf } from "@ikigai/core";
 import { mountOf } from "@ikigai/core/host";
-import type { AuditRow } from "@ikigai/memory";
+import { type AuditRow, journalledUris } from "@ikigai/memory";
 import type { Host } from "../host.ts";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
 import type { CallDetails } from "./audit-details.ts";
@@ -27,8 +27,9 @@ async function whatBecame(host: Host, root: string, target: string, actor: Actor
   const mount = mountOf(target);
   if (mount !== ASSETS && mount !== WORKSPACE) return `what became of ${target} is not known`;
   const owner = mount === ASSETS ? actor.agent : `folder:${root}`;
-  const records = await host.store.journal.history(target, { owner });
-  const record = records.find(({ callId }) => callId === actor.callId);
+  const uris = journalledUris(host.sources.route(target));
+  const records = await Promise.all(uris.map((uri) => host.store.journal.history(uri, { owner })));
+  const record = records.flat().find(({ callId }) => callId === actor.callId);
   if (record === undefined) return `${target} was not changed by it`;
   if (record.state === "done") return `${target} was changed, see /diff ${target} ${record.id}`;
   const { source, address } = host.sources.route(target);

@@ -1,6 +1,7 @@
 import { type Actor, type TextContent, type Effect, IkigaiError } from "@ikigai/core";
 import { type CommandPlan, type Route, type SourceManager } from "@ikigai/core/host";
 import type { BlockService } from "../blocks.ts";
+import { journalledUris } from "../changed-path.ts";
 import type { Journal } from "../journal.ts";
 import type { AssetIndex, Pins } from "../pins.ts";
 import { ambiguousPlace, shortPath } from "../short-places.ts";
@@ -108,7 +109,8 @@ export async function findPlace(
   const changed: Route[] = [];
   for (const route of routes) {
     const owner = context.ownerOf(route.address.mount, actor);
-    if ((await journal.history(route.uri, { owner, limit: 1 })).length > 0) changed.push(route);
+    const found = journalledUris(route).map((uri) => journal.history(uri, { owner, limit: 1 }));
+    if ((await Promise.all(found)).some((records) => records.length > 0)) changed.push(route);
   }
   const [first = routes[0] as Route, second] = changed;
   refuseEither(first, second, "both were there");

@@ -1,6 +1,7 @@
 import { type Actor, type Effect, formatAddress, IkigaiError, type Preview } from "@ikigai/core";
 import { actorOf, type Command, type CommandPlan, type Route } from "@ikigai/core/host";
 import { blockTarget } from "../blocks.ts";
+import { changedPath, journalledUris } from "../changed-path.ts";
 import type { JournalRecord, PrunedHistory } from "../journal.ts";
 import {
   type CommandCall,
@@ -28,8 +29,9 @@ export function historyCommands(context: CommandContext): Command[] {
   async function findRecords(route: Route, actor: Actor, limit?: number): Promise<FoundRecords> {
     const owners = await ownersOf(context, route, actor);
     const options = limit === undefined ? {} : { limit };
-    const records = await Promise.all(owners.map((owner) => journal.history(route.uri, { owner, ...options })));
-    const pruned = await Promise.all(owners.map((owner) => journal.pruned(route.uri, { owner })));
+    const each = journalledUris(route).flatMap((uri) => owners.map((owner) => ({ uri, owner })));
+    const records = await Promise.all(each.map(({ uri, owner }) => journal.history(uri, { owner, ...options })));
+    const pruned = await Promise.all(each.map(({ uri, owner }) => journal.pruned(uri, { owner })));
     return {
       owners,
       records: records.flat().toSorted((a, b) => Number(b.id) - Number(a.id)),
@@ -58,13 +60,13 @@ export function historyCommands(context: CommandContext): Command[] {
   /** Contract: absent when the entry is of another text. */
   async function entryOf(
     id: string,
-    { uri }: Route,
+    route: Route,
     owners: readonly string[],
     pruned: PrunedHistory | undefined,
   ): Promise<JournalRecord | undefined> {
     try {
       const record = await journal.get(id);
-      return record.uri === uri && owners.includes(record.owner) ? record : undefined;
+      return journalledUris(route).includes(record.uri) && owners.includes(record.owner) ? record : undefined;
     } catch (error) {
       if (!IkigaiError.is(error, "not_found")) throw error;
       if (pruned !== undefined && Number(id) > Number(pruned.lastId)) throw error;
@@ -175,7 +177,8 @@ export function historyCommands(context: CommandContext): Command[] {
         const target = await targetOf(place, actor, "change");
         if ("block" in target) return planBlockUndo(context, target.block, actor);
         const record = await pick(place, target.route, args[1], actor);
-        const changes = await changesOfCall(context, { route: target.route, record }, actor);
+        const route = record.uri === target.route.uri ? target.route : context.sources.route(record.uri);
+        const changes = await changesOfCall(context, { route, record }, actor);
         const reads = changes.flatMap(({ route }) => textReads(context, route.uri));
         return {
           effects: [
@@ -195,7 +198,7 @@ export function historyCommands(context: CommandContext): Command[] {
 function targetOfUndo({ route, record }: Change): string {
   const { source, address, uri } = route;
   if (actionOf(record) !== "delete") return uri;
-  return formatAddress({ mount: address.mount, path: source.follow?.(address.path).stored ?? address.path });
+  return formatAddress({ mount: address.mount, path: changedPath(source, address.path) });
 }
 
 /** Takes the last edit of a block back. Contract: `conflict` when the block was edited since it was planned. */
