@@ -64,12 +64,13 @@ export function createMovable(first: Served): Movable {
   function snapshot(options: Parameters<ToolRegistry["snapshot"]>[0]): ToolCatalog {
     const origin = stay.served;
     const catalog = origin.registry.snapshot(options);
-    const cards = new Map(catalog.cards.map((card) => [card.name, JSON.stringify(card)]));
+    // A catalog is made for every request over HTTP, and its cards are compared only after a move.
+    const cardOf = ({ cards }: ToolCatalog, name: string): string | undefined =>
+      JSON.stringify(cards.find((one) => one.name === name));
     const present = (served: Served, name: string): ToolCatalog | undefined => {
       if (served === origin) return catalog;
       const other = served.registry.snapshot(options);
-      const card = other.cards.find((one) => one.name === name);
-      return cards.get(name) === JSON.stringify(card) ? other : undefined;
+      return cardOf(catalog, name) === cardOf(other, name) ? other : undefined;
     };
     return {
       cards: catalog.cards,
