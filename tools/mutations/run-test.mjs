@@ -18,7 +18,7 @@ export async function runTest(folder, file, { titles, isUntilFirst = false, env 
   rmSync(report, { force: true });
   const config = file.endsWith(".faults.test.ts")
     ? ["-c", "vitest.faults.config.ts"]
-    : ["--project", file.split("/")[0]];
+    : projectsOf(file).flatMap((name) => ["--project", name]);
   const limits = [`--testTimeout=${TEST_MS}`, `--hookTimeout=${TEST_MS}`, "--maxWorkers=1"];
   const args = ["run", ...config, file, "--reporter=json", `--outputFile=${report}`, ...limits];
   if (titles !== undefined) args.push("-t", titles.map(toPattern).join("|"));
@@ -33,6 +33,12 @@ export async function runTest(folder, file, { titles, isUntilFirst = false, env 
   } catch {
     return [];
   }
+}
+
+/** The groups of `vitest.config.ts` that may hold a file. Those of packages are two. */
+function projectsOf(file) {
+  const [group = ""] = file.split("/");
+  return group === "packages" ? ["packages", "measured"] : [group];
 }
 
 const running = new Set();

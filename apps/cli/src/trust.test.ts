@@ -1,7 +1,10 @@
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { openConfig } from "@ikigai/host/configuration";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { resolveSettings } from "./settings.ts";
 import { closeSharedStore, openWorkspace } from "./testing/open-workspace.ts";
 
 let workspace: Awaited<ReturnType<typeof openWorkspace>>;
@@ -119,6 +122,50 @@ test("a command of the agent itself cannot trust the folder, whatever was approv
   delete process.env["IKIGAI_CALL_ID"];
   expect(ran).toMatchObject({ code: 2, err: expect.stringContaining("cannot trust a folder") });
   expect((await workspace.run(["trust", "--yes"])).out).toContain("Trusted.");
+});
+
+test("a command of the agent that empties its environment still cannot trust the folder, nor take that back", async () => {
+  await put("ikigai.config.json", '{"hooks":{"before":[{"command":["true"]}]}}');
+  const ikigai = [node, fileURLToPath(new URL("../bin/ikigai.js", import.meta.url))];
+  const inside = async (...args: string[]): Promise<string> => {
+    const words = [...ikigai, "--root", workspace.root, "--store", workspace.store, ...args];
+    const command = `env -i PATH="$PATH" HOME="$HOME" ${words.map((word) => `'${word}'`).join(" ")}`;
+    // A person lets the command run, since it names the store.
+    return (await workspace.run(["tool", "bash", JSON.stringify({ command })], { answers: ["y"] })).out;
+  };
+  expect(await inside("trust", "--yes")).toContain("cannot trust a folder");
+  expect((await workspace.run(["sources"])).err).toContain("is not trusted yet");
+  await workspace.run(["trust", "--yes"]);
+  expect(await inside("trust", "--revoke")).toContain("cannot take the trust in a folder back");
+  expect((await workspace.run(["trust"])).out).toContain("This folder is trusted as it is.");
+});
+
+test("nobody is asked at the terminal of an agent's command whether to trust the folder", async () => {
+  await put("ikigai.config.json", '{"max_output_size":1000000}');
+  const settings = resolveSettings({ root: workspace.root, store: workspace.store });
+  const asked: string[] = [];
+  const open = (): ReturnType<typeof openConfig> =>
+    openConfig(
+      settings,
+      () => {},
+      async ({ root }) => asked.push(root) > 0,
+    );
+  vi.stubEnv("IKIGAI_CALL_ID", "x");
+  expect((await open()).config.max_output_size).toBeUndefined();
+  expect(asked).toEqual([]);
+  vi.unstubAllEnvs();
+  expect((await open()).config.max_output_size).toBe(1_000_000);
+  expect(asked).toHaveLength(1);
+});
+
+test("ikigai init in a command of the agent writes a configuration that is not trusted", async () => {
+  vi.stubEnv("IKIGAI_CALL_ID", "x");
+  expect((await workspace.run(["init", "--yes"])).code).toBe(0);
+  vi.unstubAllEnvs();
+  expect((await workspace.run(["sources"])).err).toContain("is not trusted yet");
+  await rm(join(workspace.root, "ikigai.config.json"));
+  expect((await workspace.run(["init", "--yes"])).code).toBe(0);
+  expect((await workspace.run(["sources"])).err).not.toContain("trust");
 });
 
 test("a folder that brings nothing needs no trust", async () => {

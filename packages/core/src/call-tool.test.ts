@@ -75,6 +75,11 @@ const TABLE: Record<string, Row> = {
     says: /"text" contains a NUL character, at offset 1/,
   },
   "a text with half of a surrogate pair": { args: { text: "\ud800" }, code: "invalid_input", says: /surrogate pair/ },
+  "arguments that are nested deeper than the stack": {
+    args: JSON.parse(`{"text":${"[".repeat(100_000)}${"]".repeat(100_000)}}`) as { text: string },
+    code: "invalid_input",
+    says: /"text" is nested more than 200 levels deep/,
+  },
   "an unknown tool": { name: "no_such_tool", code: "not_found", says: /Use one of: echo/ },
   "a name that is hostile": { name: "x".repeat(10_000), code: "not_found" },
   "a tool that throws": { tool: throwing, code: "internal", says: /^echo failed unexpectedly$/ },

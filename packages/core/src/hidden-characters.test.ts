@@ -15,6 +15,9 @@ test.each([
   ["zero\u200Bwidth\u2066x\u2069", "zero\\u{200b}width\\u{2066}x\\u{2069}"],
   ["joined\u200Dletters and\u200Cmore", "joined\\u{200d}letters and\\u{200c}more"],
   ["tag\u{E0041}", "tag\\u{e0041}"],
+  ["a\uFE00.md", "a\\u{fe00}.md"],
+  ["a\uFE0F.md", "a\\u{fe0f}.md"],
+  ["1\uFE0F and ⚠\uFE0F\uFE0F", "1\\u{fe0f} and ⚠\uFE0F\\u{fe0f}"],
   ["soft\u00ADhyphen\uFEFF", "soft\\u{ad}hyphen\\u{feff}"],
   ["filler\u3164\u115F", "filler\\u{3164}\\u{115f}"],
   ["half \uD83D here", "half \\u{d83d} here"],
@@ -34,10 +37,13 @@ test("JSON that is escaped for reading is still the same JSON", () => {
   );
 });
 
-test.each(["line\nÄ 日本 😀 \\e[0m עברית", "Grüße, 日本語 ⚠️ ok\n"])("%j stays as it is", (text) => {
-  expect(escapeHidden(text)).toBe(text);
-  expect(escapeHidden(text, forReading)).toBe(text);
-});
+test.each(["🏳️ ☎︎ 1️⃣ #️⃣ 🕵🏽 ♂️", "line\nÄ 日本 😀 \\e[0m עברית", "Grüße, 日本語 ⚠️ ok\n"])(
+  "%j stays as it is",
+  (text) => {
+    expect(escapeHidden(text)).toBe(text);
+    expect(escapeHidden(text, forReading)).toBe(text);
+  },
+);
 
 test("a tab is four spaces where a person decides, and a tab where one reads", () => {
   expect(escapeHidden("a\tb\r\n")).toBe("a    b\n");

@@ -1,10 +1,11 @@
 /**
  * Everything that steers a terminal, and everything that hides or reorders text: controls but for the line feed,
- * invisible formatting, what Unicode keeps free for more of it, other line ends, fillers, private use, half surrogates.
+ * invisible formatting, what Unicode keeps free for more of it, other line ends, fillers, private use, half surrogates, and
+ * selectors of a variant but for the one that makes an emoji of the sign before it.
  */
 const HIDDEN =
   // oxlint-disable-next-line no-control-regex -- finding them is the point
-  /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\0-\x09\x0b-\x1f\x7f-\x9f\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f|\u2065|[\ufff0-\ufff8]|[\u{e0000}-\u{e0fff}]/gu;
+  /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\0-\x09\x0b-\x1f\x7f-\x9f\u115f\u1160\u3164\uffa0]|\u034f|\u17b4|\u17b5|\u180b|\u180c|\u180d|\u180f|\u2065|[\ufff0-\ufff8]|[\u{e0000}-\u{e0fff}]|[\ufe00-\ufe0d]|(?<!\p{Extended_Pictographic}|[0-9#*](?=[\ufe0e\ufe0f]\u20e3))[\ufe0e\ufe0f]/gu;
 
 /** A joiner inside an emoji, or inside a word of a script that is written with joiners. There it hides nothing. */
 const JOINER =
@@ -58,7 +59,7 @@ function replaceHidden(text: string, forReading: boolean, replace: (char: string
 function standsBetweenSeen(text: string, at: number): boolean {
   const before = characterBefore(text, at);
   const after = String.fromCodePoint(text.codePointAt(at + 1) as number);
-  return before.search(HIDDEN) === -1 && after.search(HIDDEN) === -1;
+  return (before === "\ufe0f" || before.search(HIDDEN) === -1) && after.search(HIDDEN) === -1;
 }
 
 function characterBefore(text: string, at: number): string {

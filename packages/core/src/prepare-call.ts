@@ -1,4 +1,5 @@
 import { assertPlainText } from "./assert-plain-text.ts";
+import { isNestedTooDeep, MAX_NESTING } from "./nesting.ts";
 import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
 import type { Deadline } from "./deadline.ts";
 import { dropNulls } from "./drop-nulls.ts";
@@ -32,11 +33,23 @@ export async function prepareCall(
   const { tool, card } = registered;
   const parsed = parseArguments(call);
   assertPlainText(call.name, parsed);
+  assertShallow(call.name, parsed);
   const given = dropNulls(parsed, card.inputSchema);
   const input = await checkInput(registered, dropNulls(tool.modernise?.(given) ?? given, card.inputSchema), deadline);
   const operation = operationOf(registered.tool, input);
   assertOperationAllowed(registered.tool, operation, allowed);
   return { input, operation };
+}
+
+/** What is nested deeper than the stack could be neither checked by schemas nor written down. */
+function assertShallow(tool: string, given: Readonly<Record<string, unknown>>): void {
+  const field = Object.keys(given).find((name) => isNestedTooDeep(given[name]));
+  if (field === undefined) return;
+  throw new IkigaiError(
+    "invalid_input",
+    `${tool}: The field ${JSON.stringify(field)} is nested more than ${MAX_NESTING} levels deep`,
+    { hint: "Send a flatter value." },
+  );
 }
 
 /** Strict: text that is not exactly one JSON object is never repaired and never run. */

@@ -10,6 +10,7 @@ import type { WatchedSources } from "./mcp/watch-mounts.ts";
 import type { Notes } from "./parts/notes.ts";
 import type { MountFailure } from "./plugins/mount-configured.ts";
 import type { HostStore } from "./store/host-store.ts";
+import type { CodeRuns } from "./trust/code-runs.ts";
 import type { ProjectTrust } from "./trust/project-trust.ts";
 
 /** Who calls, when it is not the host's own agent in its own conversation. */
@@ -51,6 +52,8 @@ export interface Host extends AsyncDisposable {
   /** The MCP servers of the configuration. Contract: nothing is started before `start`. */
   readonly servers: McpServers;
   readonly toolTrust: ToolTrustStore;
+  /** Judges what the configuration names to be loaded, just before it is. */
+  readonly runs: Pick<CodeRuns, "check">;
   close(): Promise<void>;
 }
 

@@ -96,6 +96,7 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     failures,
     servers,
     toolTrust,
+    runs,
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -5,19 +5,28 @@ const NAMES: ReadonlySet<string> = new Set(
   `ikigai.config.json .mcp.json .env .envrc .npmrc .pnpmfile.cjs .yarnrc .yarnrc.yml .gitconfig .gitmodules
   .bashrc .bash_profile .bash_login .bash_logout .bash_aliases .bash_completion .profile .inputrc .zshrc .zshenv .zprofile
   .zlogin .zlogout .kshrc .mkshrc .cshrc .tcshrc .login .logout .xprofile .xinitrc .xsession .xsessionrc .pam_environment
-  .gdbinit .lldbinit .vimrc .exrc .screenrc .tmux.conf .rhosts .netrc
+  .gdbinit .lldbinit .vimrc .gvimrc .nvimrc .nvim.lua .exrc .emacs .emacs.el .dir-locals.el .dir-locals-2.el .screenrc
+  .tmux.conf .wezterm.lua .rhosts .netrc .curlrc .wgetrc .mailcap .lessfilter .direnvrc .hgrc .pdbrc .pythonrc .pythonrc.py
+  sitecustomize.py usercustomize.py .pypirc .condarc .irbrc .pryrc .gemrc .rprofile .renviron .ghci .ocamlinit .sbclrc .octaverc
+  .psqlrc .sqliterc .my.cnf .bazelrc .terraformrc mise.toml .mise.toml mise.local.toml .mise.local.toml
+  lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml .pre-commit-config.yaml .gitlab-ci.yml
+  .claude.json claude_desktop_config.json opencode.json opencode.jsonc .aider.conf.yml
   config.fish authorized_keys`.split(/\s+/),
 );
 
 /** Folders whose content is run or obeyed by other programs, wherever they lie. Lower case. */
 const FOLDERS: ReadonlySet<string> = new Set(
-  `.ikigai .git .husky .githooks .ssh .gnupg .vscode .idea .zed .cursor .claude .codex .github
+  `.ikigai .git .hg .jj .husky .githooks .lefthook .ssh .gnupg .vscode .idea .zed .fleet .cursor .claude .codex .gemini
+  .opencode .kiro .windsurf .roo .cline .continue .amazonq .qwen .crush .github .circleci .buildkite .devcontainer
+  .vim .emacs.d .mise .bundle .docker .kube .aws .azure
   .bashrc.d .bash_completion.d .bash_profile.d .profile.d .zshrc.d .zsh.d .oh-my-zsh .direnv .cargo`.split(/\s+/),
 );
 
 /** Folders that are obeyed below certain others: where shells, sessions, services and git look when they start. */
 const NESTED: readonly (readonly string[])[] = `.config/fish .config/systemd .config/autostart .config/autostart-scripts
-  .config/environment.d .config/git .config/direnv .config/zsh .config/nushell .config/powershell
+  .config/environment.d .config/nvim .config/vim .config/emacs .config/tmux .config/wezterm .config/kitty .config/mise
+  .config/pip .config/containers .config/gdb .config/i3 .config/sway .config/hypr .config/opencode .config/zed .config/code
+  .config/git .config/direnv .config/zsh .config/nushell .config/powershell
   .config/plasma-workspace .config/ikigai .local/share/systemd .local/share/fish .local/share/applications
   .local/share/dbus-1 .local/bin fish/conf.d fish/functions library/launchagents`
   .split(/\s+/)
@@ -37,7 +46,7 @@ export function protectedName(path: string, above: string = ""): string | undefi
   const nested = NESTED.find((names) => holds([...outer, ...segments], names, outer.length));
   if (nested !== undefined) return nested.join("/");
   const name = segments.at(-1) as string;
-  return NAMES.has(name) || name.startsWith(".env.") ? name : undefined;
+  return NAMES.has(name) || name.startsWith(".env.") || name.endsWith(".code-workspace") ? name : undefined;
 }
 
 /** Whether `names` stand side by side and end at `from` or behind it. */

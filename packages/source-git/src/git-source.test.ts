@@ -190,11 +190,20 @@ test("a repository's configuration runs nothing", async () => {
     await git("config", key, evil);
   }
   await git("config", "log.showSignature", "true");
+  // Only a commit that looks signed has its signature looked at.
+  const text = await git("cat-file", "commit", "HEAD");
+  const signature = ["-----BEGIN PGP SIGNATURE-----", "", "AAAA", "-----END PGP SIGNATURE-----"];
+  const signed = text.replace(/\n\n/, `\ngpgsig ${signature.join("\n ")}\n\n`);
+  await writeFile(join(folder, "commit"), `${signed}\n`);
+  await git("update-ref", "HEAD", await git("hash-object", "-t", "commit", "-w", join(folder, "commit")));
   const source = await open({ repository: folder });
   await source.read("a.md");
   await all(source.list(""));
-  await all(source.history("a.md"));
+  expect(await all(source.history("a.md"))).toHaveLength(1);
   expect(existsSync(marker)).toBe(false);
+  // Whoever asks git plainly runs what the configuration names.
+  await git("log", "-1").catch(() => {});
+  expect(existsSync(marker)).toBe(true);
 });
 
 test("a git that the repository or the current folder brings is never run, and ours hears no secret", async () => {

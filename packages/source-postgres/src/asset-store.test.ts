@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { IkigaiError, parseAddress } from "@ikigai/core";
 import { type Database, openDatabase } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
@@ -220,6 +221,22 @@ describe.each(testEngines())("assets on the $name engine", (engine) => {
       { ...base, before: one, after: two },
       { ...base, before: two },
     ]);
+  });
+
+  test.runIf(engine.name === "embedded")("use the room of states that were pruned again", async () => {
+    const database = await fresh();
+    const store = createAssetStore(database);
+    const sizes: number[] = [];
+    for (let times = 0; times < 4; times++) {
+      await store.write("a.md", randomBytes(400_000).toString("base64"), ana);
+      await store.write("a.md", "short", ana);
+      const { rows } = await database.query<{ size: string }>(
+        "select pg_total_relation_size('asset') + pg_total_relation_size('asset_revision') as size",
+      );
+      sizes.push(Number(rows[0]?.size));
+      await store.prune(new Date(Date.now() + 60_000));
+    }
+    expect(sizes.at(-1)).toBeLessThan((sizes[0] ?? 0) * 1.5);
   });
 
   test("remember their states, until they are pruned", async () => {

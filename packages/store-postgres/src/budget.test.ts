@@ -33,6 +33,20 @@ describe.each(testEngines())("a budget on the $name engine", (engine) => {
     expect((await database.query("select from journal")).count).toBe(2);
   });
 
+  test("refuses a pin that does not fit with its numbers, and takes one that fits exactly", async () => {
+    const { store, pin, budget } = await openMemory(engine, 100);
+    for (const [path, size] of Object.entries({ "a.md": "60", "b.md": "41", "c.md": "40" }))
+      await store.write(path, size, ana);
+    await pin("ana", "a.md");
+    await expect(pin("ana", "b.md")).rejects.toMatchObject({
+      code: "over_budget",
+      details: { total: 60, limit: 100, cost: 41 },
+    });
+    expect(await budget.status("ana")).toMatchObject({ pinned: 60, pins: [{ uri: "ikigai:///a.md" }] });
+    await pin("ana", "c.md");
+    expect((await budget.status("ana")).pinned).toBe(100);
+  });
+
   test("counts only the new size of a pinned asset, and nothing of one that is not pinned", async () => {
     const { store, pin, budget } = await openMemory(engine);
     await store.write("a.md", "90000", ana);

@@ -1,8 +1,10 @@
 import { bounds } from "./bounds.mjs";
 import { calls } from "./calls.mjs";
 import { files } from "./files.mjs";
+import { keptTexts } from "./kept-texts.mjs";
 import { mcp } from "./mcp.mjs";
 import { permission } from "./permission.mjs";
+import { persons } from "./persons.mjs";
 import { processes } from "./processes.mjs";
 import { redaction } from "./redaction.mjs";
 import { store } from "./store.mjs";
@@ -19,4 +21,6 @@ export const defences = [
   ...mcp,
   ...store,
   ...bounds,
+  ...keptTexts,
+  ...persons,
 ];

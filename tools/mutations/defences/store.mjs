@@ -8,6 +8,7 @@ export const store = [
     old: '      if (total > counter.limit) {\n        throw overBudget(counter.pinned, counter.limit, tokens, "pin"',
     new: '      if (total > counter.limit * 1_000) {\n        throw overBudget(counter.pinned, counter.limit, tokens, "pin"',
     test: "packages/store-postgres/src/budget.test.ts",
+    title: "refuses a pin that does not fit with its numbers, and takes one that fits exactly",
   },
   {
     name: "A holder on another machine is never robbed",

@@ -19,10 +19,10 @@ export const addInit: AddCommand = (program, _, { openTerminal }) => {
     .addHelpText("after", examples("ikigai init", "ikigai init --yes"));
 };
 
-/** Contract: never writes over a file that is there. What was written is trusted, since the user just made it. */
+/** Contract: never writes over a file that is there. What was written is trusted, since the user just made it, unless an agent's command runs it. */
 async function init(settings: Settings, terminal: Terminal, yes: boolean): Promise<void> {
-  const { CONFIG_FILE, configSchema, readConfig } = await import("@ikigai/host/configuration");
-  const { openProjectTrust } = await import("@ikigai/host/trust");
+  const { CONFIG_FILE, configSchema } = await import("@ikigai/host/configuration");
+  const { acceptTrust, openProjectTrust } = await import("@ikigai/host/trust");
   if (!yes && !terminal.interactive) {
     throw new IkigaiError("invalid_input", "There is nobody to ask", { hint: "Pass --yes for the defaults." });
   }
@@ -49,17 +49,19 @@ async function init(settings: Settings, terminal: Terminal, yes: boolean): Promi
     );
   }
   const file = join(settings.root, CONFIG_FILE);
-  const { actOfAPerson } = await import("@ikigai/host/policy");
+  const bytes = Buffer.from(`${JSON.stringify(config, undefined, 2)}\n`);
+  const { actOfAPerson, isPerson } = await import("@ikigai/host/policy");
   const effect = { action: "create", target: file } as const;
   await actOfAPerson(settings, { command: "init", effect, input: config }, async () => {
     try {
-      await writeFile(file, `${JSON.stringify(config, undefined, 2)}\n`, { flag: "wx" });
+      await writeFile(file, bytes, { flag: "wx" });
     } catch (cause) {
       if ((cause as NodeJS.ErrnoException).code !== "EEXIST") throw cause;
       throw new IkigaiError("conflict", `${file} is there already`, { hint: "Edit it, or move it away first.", cause });
     }
-    const project = await openProjectTrust(settings, await readConfig(settings.root));
-    await project.accept();
+    // What was written is trusted, and not what may stand there by now.
+    if (isPerson())
+      await acceptTrust(settings, await openProjectTrust(settings, { config: checked.data, path: file, bytes }));
   });
   terminal.print(`Wrote ${file}. What it may hold:`);
   const { z } = await import("zod");

@@ -1,9 +1,8 @@
 import { userInfo } from "node:os";
 import type { TraceStep } from "@ikigai/core/host";
 import { whyInert } from "@ikigai/permission";
-import { actOfAPerson, explainCall } from "@ikigai/host/policy";
+import { actOfAPerson, assertPerson, explainCall } from "@ikigai/host/policy";
 import { frameLines } from "../terminal/ask-about.ts";
-import { assertPerson } from "../terminal/assert-person.ts";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { table } from "./sources.ts";
 

@@ -1,6 +1,5 @@
-import { actOfAPerson, diffLines } from "@ikigai/host/policy";
+import { actOfAPerson, assertPerson, diffLines } from "@ikigai/host/policy";
 import { IkigaiError } from "@ikigai/core";
-import { assertPerson } from "../terminal/assert-person.ts";
 import { confirmAbout, showWhole } from "../terminal/ask-about.ts";
 import type { Session } from "../command-line.ts";
 

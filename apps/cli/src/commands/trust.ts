@@ -1,11 +1,10 @@
 import { IkigaiError } from "@ikigai/core";
-import { actOfAPerson } from "@ikigai/host/policy";
+import { actOfAPerson, assertPerson } from "@ikigai/host/policy";
 import { confirmAbout, showWhole } from "../terminal/ask-about.ts";
 import { trustQuestion } from "../terminal/ask-to-trust.ts";
 import { type AddCommand, examples } from "../command-line.ts";
 import { readConfig } from "@ikigai/host/configuration";
 import { acceptTrust, openProjectTrust, type ProjectTrust } from "@ikigai/host/trust";
-import { assertPerson } from "../terminal/assert-person.ts";
 import { resolveSettings, type GlobalFlags, type Settings } from "../settings.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
@@ -25,6 +24,8 @@ export const addTrust: AddCommand = (program, _, { openTerminal, setExitCode }) 
       const project = await openProjectTrust(settings, loaded);
       const { root } = project;
       if (revoke) {
+        // What a trusted project denies would be allowed without it.
+        assertPerson("take the trust in a folder back");
         const act = { command: "trust --revoke", effect: { action: "delete", target: `trust://${root}` } } as const;
         const was = await actOfAPerson(settings, act, () => project.revoke());
         terminal.print(was ? "Not trusted any more." : "It was not trusted.");

@@ -12,6 +12,7 @@ export type {
 export { describeApproval } from "../describe-approval.ts";
 export type { Embedder } from "../embedder.ts";
 export { escapeHidden, findHidden, removeHidden } from "../hidden-characters.ts";
+export { isNestedTooDeep, MAX_NESTING } from "../nesting.ts";
 export type { Audit, CallIntent, CallOutcome } from "../audit.ts";
 export type { KeepOutput } from "../bound-output.ts";
 export type { CallHooks, HookedCall } from "../call-hooks.ts";

@@ -7,6 +7,6 @@ export {
   trustedPath,
 } from "./find-program.ts";
 export { gitEnvironment, HARMLESS_GIT } from "./harmless-git.ts";
-export { markedCommand, newMark, type ProcessMark } from "./process-mark.ts";
+export { carriesMark, markedCommand, newMark, type ProcessMark } from "./process-mark.ts";
 export { processTime } from "./process-table.ts";
 export { type Family, findFamily, sweep, type SweepOptions } from "./sweep.ts";

@@ -1,7 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { markedCommand, markOf, markTest, newMark, type ProcessMark } from "./process-mark.ts";
+import { carriesMark, markedCommand, markOf, markTest, newMark, type ProcessMark } from "./process-mark.ts";
 
 const script =
   "console.log(require('fs').readFileSync('/proc/self/limits', 'utf8').match(/file locks +\\S+ +(\\S+)/)[1])";
@@ -23,6 +24,18 @@ test("a program carries the mark it was started with, and nothing else of it cha
     ["ONLY"],
   ]);
   expect(markedCommand(undefined, "/bin/x", ["y"])).toEqual(["/bin/x", ["y"]]);
+});
+
+test("a process tells whether it or one above it was started with a mark", async () => {
+  const child = spawn(...markedCommand(newMark(), "/bin/sh", ["-c", "echo up; exec /bin/sleep 60"]), { env: {} });
+  await once(child.stdout, "data");
+  try {
+    expect(carriesMark(child.pid)).toBe(true);
+    expect(carriesMark()).toBe(false);
+    expect(carriesMark(-1)).toBe(false);
+  } finally {
+    child.kill("SIGKILL");
+  }
 });
 
 test("a command inside a command is found by both marks, and three go inside one another", () => {

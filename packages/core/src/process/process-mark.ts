@@ -66,6 +66,12 @@ export function markOf(pid: number): bigint | undefined {
   }
 }
 
+/** Whether a process was started with a mark, or descends from one that was. Contract: false where there are no marks. */
+export function carriesMark(pid: number = process.pid): boolean {
+  const found = markOf(pid);
+  return found !== undefined && isMark(found);
+}
+
 function isMark(value: bigint): boolean {
   return value >> 61n === 1n;
 }

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { type Config, CONFIG_FILE, loadConfig, readConfig } from "./config.ts";
 import type { McpConfig } from "./server-config.ts";
 import { locateRecall } from "./recall-config.ts";
+import { isPerson } from "../policy/assert-person.ts";
 import { acceptTrust } from "../trust/accept-trust.ts";
 import type { Place } from "../place/place.ts";
 import {
@@ -29,11 +30,13 @@ export async function effectiveConfig(place: Place, warn: (message: string) => v
 /**
  * The user's own configuration, and the project's when it is trusted.
  *
- * Contract: an untrusted project changes nothing, and `warn` says how to look at it, unless `decide` says that the person
+ * Contract: an untrusted project changes nothing, and `warn` says how to look at it, unless `given` says that the person
  * trusts it now. Each file is read once, and what was judged is what counts. Lists are joined, the project's
  * entries first; of single values, and of agents with one name, the user's counts.
  */
-export async function openConfig(place: Place, warn: (message: string) => void, decide?: Decide): Promise<OpenConfig> {
+export async function openConfig(place: Place, warn: (message: string) => void, given?: Decide): Promise<OpenConfig> {
+  // Whoever answers at the terminal of an agent's command is that command.
+  const decide = isPerson() ? given : undefined;
   const user = located(await loadConfig(place.configDirectory), place.configDirectory);
   const project = await readConfig(place.root);
   const { config, bytes, fault } = project;

@@ -163,12 +163,12 @@ async function model(host: Host, place: OpenAgentOptions["place"], online: boole
 }
 
 /** Contract: empty without an embedder. One on this machine is asked; one elsewhere only with `online`. */
-async function embedder({ config: { recall } }: Host, online: boolean): Promise<Finding[]> {
+async function embedder({ config: { recall }, runs }: Host, online: boolean): Promise<Finding[]> {
   const chosen = recall?.embedder;
   if (chosen === undefined || missingFor("recall").length > 0) return [];
   try {
     const part = await loadPart("@ikigai/recall", "recall");
-    const { id, dimensions, embed } = chooseEmbedder(chosen, part);
+    const { id, dimensions, embed } = chooseEmbedder(chosen, part, { runs });
     const away = chosen.use === "endpoint" && !isLocal(chosen.base_url);
     if (away && !online) return [{ what: "embedder", state: "ok", finding: `${id} (not asked; --online asks it)` }];
     const [vector] = await embed(["Are you there?"], AbortSignal.timeout(ONLINE_MS));

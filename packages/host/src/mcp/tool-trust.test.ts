@@ -29,6 +29,8 @@ test("however many tools a server brings, what was trusted is read once for all 
     ...plain,
     read: () => {
       reads += 1;
+      // A read for each tool would take all memory before it could be counted.
+      if (reads > 2) throw new Error("the file was read more than once for one list of tools");
       return plain.read();
     },
   };

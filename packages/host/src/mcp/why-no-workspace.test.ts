@@ -1,4 +1,4 @@
-import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -18,5 +18,19 @@ test("the root of the disk and the home folder, also behind a link, are no works
   expect(whyNoWorkspace(link, base)).toContain("is your home folder");
   expect(whyNoWorkspace(base, join(base, "absent"))).toBeUndefined();
   expect(whyNoWorkspace(base, link)).toContain("is your home folder");
-  expect(whyNoWorkspace(tmpdir(), base)).toBeUndefined();
+  const project = join(base, "project");
+  await mkdir(project);
+  expect(whyNoWorkspace(project, base)).toBeUndefined();
+});
+
+test("a folder that holds the home folder, also behind a link, is no workspace; one whose name only begins like it is", async () => {
+  const users = join(base, "users");
+  await mkdir(join(users, "ana", "project"), { recursive: true });
+  await mkdir(join(users, "an"));
+  await symlink(users, join(base, "link"));
+  const home = join(users, "ana");
+  for (const above of [base, users, join(base, "link")])
+    expect(whyNoWorkspace(above, home)).toContain(`${above} is a folder that holds your home folder and no workspace`);
+  expect(whyNoWorkspace(join(users, "an"), home)).toBeUndefined();
+  expect(whyNoWorkspace(join(home, "project"), home)).toBeUndefined();
 });

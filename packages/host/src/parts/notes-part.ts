@@ -4,11 +4,13 @@ import type { EmbedderConfig } from "../configuration/recall-config.ts";
 import { ASSETS } from "../policy/host-policy.ts";
 import { hasFeature, loadPart } from "./features.ts";
 import { createIndexProgress } from "./index-progress.ts";
-import { chooseEmbedder } from "../store/choose-embedder.ts";
+import { chooseEmbedder, type EmbedderRuns } from "../store/choose-embedder.ts";
 
 export interface NotesPartOptions {
   /** Makes search by meaning possible. */
   readonly embedder?: EmbedderConfig;
+  /** Judges what that loads. */
+  readonly runs?: EmbedderRuns;
   /** Shows how far the first look has come, on a line that the next call replaces. */
   readonly showProgress?: (line?: string) => void;
 }
@@ -16,6 +18,7 @@ export interface NotesPartOptions {
 /** Notes by name and link, over every mounted source of text. */
 export function createNotesPart({
   embedder,
+  runs,
   showProgress,
 }: NotesPartOptions): Part<{ exclude?: string[] | undefined }> {
   return definePart({
@@ -27,7 +30,7 @@ export function createNotesPart({
       const { openNotes } = await import("./notes.ts");
       const byMeaning =
         embedder !== undefined && hasFeature("recall")
-          ? chooseEmbedder(embedder, await loadPart("@ikigai/recall", "recall"))
+          ? chooseEmbedder(embedder, await loadPart("@ikigai/recall", "recall"), { runs })
           : undefined;
       const notes = openNotes(sources, store, agent, {
         seen,

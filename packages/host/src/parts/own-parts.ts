@@ -86,7 +86,7 @@ function chosenParts(given: OwnPartsOptions): readonly ChosenPart[] {
       ? [
           {
             part: createNotesPart({
-              ...(embedder && { embedder }),
+              ...(embedder && { embedder, runs }),
               ...(options.showProgress && { showProgress: options.showProgress }),
             }),
             options: config.notes ?? {},

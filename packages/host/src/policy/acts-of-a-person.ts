@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { type Effect, IkigaiError, messageOf } from "@ikigai/core";
 import type { Audit } from "@ikigai/core/host";
+import { carriesMark } from "@ikigai/core/process";
 import { createAudit, fileSink } from "@ikigai/memory";
 import { makePrivateFolder } from "@ikigai/permission";
 import type { Place } from "../place/place.ts";
@@ -69,5 +70,6 @@ export async function actOfAPerson<T>(
 function whoDecided(): readonly [by: string, reason: string] {
   const call = process.env["IKIGAI_CALL_ID"];
   if (call !== undefined) return [`the command of call ${call}`, "a command that was allowed runs it"];
+  if (carriesMark()) return ["a program that ikigai started", "a command, a hook or a server runs it"];
   return [`${userInfo().username}, at the command line`, "a person at the command line decided it"];
 }

@@ -1,6 +1,7 @@
 export { actOfAPerson } from "./acts-of-a-person.ts";
 export { agentLayer } from "./agent-layer.ts";
 export { asksPartner, PARTNER } from "./ask-partner.ts";
+export { assertPerson, isPerson } from "./assert-person.ts";
 export { diffLines } from "./diff-lines.ts";
 export { explainCall, type ExplainedCall, withPresentVersion } from "./explain-call.ts";
 export { ASSETS, WORKSPACE } from "./host-policy.ts";

@@ -5,6 +5,7 @@ import type { HostOptions } from "../host.ts";
 import { hasFeature } from "../parts/features.ts";
 import { isJournalled } from "../parts/host-sources.ts";
 import { ASSETS } from "../policy/host-policy.ts";
+import type { EmbedderRuns } from "./choose-embedder.ts";
 import type { HostStore } from "./host-store.ts";
 import { createLazyStore } from "./lazy-store.ts";
 import { waitingFiles } from "./waiting-files.ts";
@@ -14,6 +15,7 @@ export interface HostStoreOptions {
   /** The workspace, as a real path. */
   readonly root: string;
   readonly config: Config;
+  readonly runs: EmbedderRuns;
   readonly options: Pick<HostOptions, "assist" | "background" | "notifyOfWait">;
   readonly warn: (message: string) => void;
 }
@@ -23,7 +25,7 @@ const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"
 
 /** The store of a host: PostgreSQL where its packages are installed, plain files otherwise. Contract: opens nothing yet. */
 export async function openHostStore(options: HostStoreOptions): Promise<HostStore> {
-  const { place, root, config, warn } = options;
+  const { place, root, config, runs, warn } = options;
   const { assist, background = false, notifyOfWait } = options.options;
   const create = hasFeature("store") ? createLazyStore : (await import("./file-store.ts")).createFileStore;
   return create(
@@ -40,6 +42,7 @@ export async function openHostStore(options: HostStoreOptions): Promise<HostStor
         ),
       ...waitingFiles(place),
       warn,
+      runs,
       ...(notifyOfWait !== undefined && { notify: notifyOfWait }),
       ...(background && { background }),
       ...(config.recall !== undefined && { recall: config.recall }),

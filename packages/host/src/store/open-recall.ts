@@ -2,11 +2,12 @@ import { withHint } from "@ikigai/core/host";
 import type { RecallStore, SqlClient } from "@ikigai/recall";
 import type { PartModules } from "../parts/features.ts";
 import type { RecallConfig } from "../configuration/recall-config.ts";
-import { chooseEmbedder } from "./choose-embedder.ts";
+import { chooseEmbedder, type EmbedderRuns } from "./choose-embedder.ts";
 
 export interface OpenRecallOptions {
   readonly recall?: RecallConfig;
   readonly background?: boolean;
+  readonly runs?: EmbedderRuns;
   readonly warn?: (message: string) => void;
 }
 
@@ -21,13 +22,13 @@ const BACKGROUND_BATCH = 8;
 /** Contract: with `background`, what is stored gets its vectors until it is disposed of; failures are told once. */
 export function openRecall(
   client: SqlClient,
-  { recall = {}, background, warn }: OpenRecallOptions,
+  { recall = {}, background, runs, warn }: OpenRecallOptions,
   part: PartModules["@ikigai/recall"],
 ): OpenRecall {
   const { languages, embedder: chosen } = recall;
   const store = part.createPostgresRecall(client, {
     ...(languages !== undefined && { languages }),
-    ...(chosen !== undefined && { embedder: chooseEmbedder(chosen, part) }),
+    ...(chosen !== undefined && { embedder: chooseEmbedder(chosen, part, { runs }) }),
   });
   const { embedding } = store;
   if (embedding === undefined || background !== true) return { store, async [Symbol.asyncDispose]() {} };

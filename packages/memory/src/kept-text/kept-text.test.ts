@@ -1,10 +1,11 @@
 import { createHash } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { CHUNK_BYTES, chunkEnds } from "./chunk-ends.ts";
 import { cutText, MIN_CUT_CHARS } from "./cut-text.ts";
 import { joinText } from "./join-text.ts";
-import { packChunk, type StoredChunk } from "./text-chunk.ts";
+import { chunkKey, packChunk, type StoredChunk, unpackChunk } from "./text-chunk.ts";
 
 /** Lines that no two places have in common. */
 function linesOf(count: number, seed = 1): string {
@@ -122,6 +123,15 @@ test("bytes that do not shrink are kept as they are, and a text is no list whate
   expect(packing).toBe("plain");
   const list = [...(cutText(linesOf(40_000))?.chunks.values() ?? [])].find(({ kind }) => kind === "list");
   expect(list && joinable(list.key, list.bytes)).toBe(false);
+});
+
+test("a piece that unpacks to more than a piece may have is damaged, though its hash is right", () => {
+  const bytes = Buffer.alloc(CHUNK_BYTES.max + 1, 0x20);
+  const key = chunkKey("text", bytes);
+  expect(unpackChunk({ key, packing: "deflated", bytes: deflateRawSync(bytes) })).toBeUndefined();
+  const most = bytes.subarray(1);
+  const fits = { key: chunkKey("text", most), packing: "deflated", bytes: deflateRawSync(most) } as const;
+  expect(unpackChunk(fits)).toHaveLength(CHUNK_BYTES.max);
 });
 
 function joinable(key: string, bytes: Uint8Array): boolean {
