@@ -126,7 +126,7 @@ export const calls = [
   },
   {
     name: "The same call three times in a row asks",
-    file: "packages/agent/src/run-turn.ts",
+    file: "packages/agent/src/run-calls.ts",
     old: "if (times < REPEATS_THAT_ASK || ",
     new: "if (times < 1_000_000 || ",
     test: turn,

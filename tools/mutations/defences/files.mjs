@@ -134,7 +134,7 @@ export const files = [
   {
     name: "A link cannot open what a rule closes",
     file: "packages/source-file/src/open-file-source.ts",
-    old: "return rules.isEmpty() ? own : stricter(own, rules.permission(storedPath(root, path)));",
+    old: "return rules.isEmpty() ? own : lowerPermission(own, rules.permission(storedPath(root, path)));",
     new: "return own;",
     test: "packages/source-file/src/rules.test.ts",
     title: "a link cannot open what the rules close: the stricter of both paths counts",

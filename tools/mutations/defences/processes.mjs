@@ -26,8 +26,8 @@ export const processes = [
   {
     name: "A command runs in the folder that was judged",
     file: "packages/shell/src/bash-tool.ts",
-    old: "folders.get(input) ?? (await judged(input))",
-    new: "await judged(input)",
+    old: "const folder = await planner.work(input, context);",
+    new: 'const folder = folderOrThrow(await judgeFolder(jobs.root, input.cwd ?? "."));',
     test: "packages/shell/src/judged-folder.test.ts",
   },
   {
