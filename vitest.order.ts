@@ -30,7 +30,7 @@ export const LONGEST_FAULTS: readonly string[] = [
   "tools/fuzz/fuzz.faults.test.ts",
   "packages/create-source/src/nodes.faults.test.ts",
   "apps/cli/src/rename-killed.faults.test.ts",
-  "packages/source-file/src/disk.faults.test.ts",
+  "packages/source-file/src/save/disk.faults.test.ts",
   "apps/cli/src/killed-calls.faults.test.ts",
   "tools/release.faults.test.ts",
   "apps/cli/src/mcp/two-clients.faults.test.ts",

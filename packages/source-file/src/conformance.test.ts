@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { testDataBlock, testDataStream } from "@ikigai/core/testing";
 import { afterAll, describe, test } from "vitest";
-import { fileChanges } from "./file-changes.ts";
+import { fileChanges } from "./watch/file-changes.ts";
 import { fileSource } from "./file-source.ts";
 
 const base = mkdtempSync(`${tmpdir()}/source-file-suite-`);

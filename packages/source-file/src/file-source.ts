@@ -1,10 +1,10 @@
 import { type AnyTool, type DataBlockDefinition, defineDataBlock } from "@ikigai/core";
 import { HOST_MOUNT } from "@ikigai/core/host";
-import { createFileTool } from "./file-tool.ts";
-import type { Root } from "./directory.ts";
+import { createFileTool } from "./tool/file-tool.ts";
+import type { Root } from "./place/directory.ts";
 import { type FileBlock, openFileSource, partsOf } from "./open-file-source.ts";
 import { type FileSourceOptions, fileSourceOptions } from "./options.ts";
-import { walk } from "./walk.ts";
+import { walk } from "./place/walk.ts";
 
 /**
  * A folder on disk as a source of text.

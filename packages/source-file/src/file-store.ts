@@ -8,21 +8,21 @@ import {
   type WriteOptions,
 } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
-import type { SaveContext } from "./beside.ts";
-import { assertText, encodeText, type FileBytes, readPlace, type Versioned, versionOf } from "./content.ts";
-import type { Contention } from "./contention.ts";
-import { createFile } from "./create-file.ts";
-import type { Root } from "./directory.ts";
+import type { SaveContext } from "./save/write-beside.ts";
+import { assertText, encodeText, type FileBytes, readPlace, type Versioned, versionOf } from "./save/content.ts";
+import type { Contention } from "./save/contention.ts";
+import { createFile } from "./save/create-file.ts";
+import type { Root } from "./place/directory.ts";
 import { asSourceError, conflict } from "./file-errors.ts";
-import type { PathLock } from "./path-lock.ts";
-import type { PlaceGuard } from "./place-guard.ts";
-import { removeFile } from "./remove-file.ts";
-import { replaceFile } from "./replace-file.ts";
-import { targetKey } from "./stray.ts";
-import { findAbandoned, settle } from "./sweep.ts";
-import { sweepFolder } from "./sweep-folder.ts";
-import { absolutePath, type Place, walk } from "./walk.ts";
-import { writeInPlace } from "./write-in-place.ts";
+import type { PathLock } from "./lock/path-lock.ts";
+import type { PlaceGuard } from "./place/place-guard.ts";
+import { removeFile } from "./save/remove-file.ts";
+import { replaceFile } from "./save/replace-file.ts";
+import { targetKey } from "./save/temp-file.ts";
+import { findAbandoned, settle } from "./save/sweep.ts";
+import { sweepFolder } from "./save/sweep-folder.ts";
+import { absolutePath, type Place, walk } from "./place/walk.ts";
+import { writeInPlace } from "./save/write-in-place.ts";
 
 export interface FileStoreParts {
   readonly root: Root;
@@ -263,7 +263,7 @@ async function removeNamed(
 
 async function settleTarget(place: Place, save: SaveContext): Promise<void> {
   for (const abandoned of await findAbandoned(place.directory, save, [place.name])) {
-    if (abandoned.stray.target === targetKey(place.name)) await settle(place.directory, abandoned, save);
+    if (abandoned.tempFile.target === targetKey(place.name)) await settle(place.directory, abandoned, save);
   }
 }
 

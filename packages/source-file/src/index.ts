@@ -1,6 +1,6 @@
-export { fileChanges, type FileChangesOptions } from "./file-changes.ts";
-export { type FinalPlace, finalPlace } from "./final-place.ts";
-export { findOtherNames, type OtherNames } from "./other-names.ts";
+export { fileChanges, type FileChangesOptions } from "./watch/file-changes.ts";
+export { type FinalPlace, finalPlace } from "./place/final-place.ts";
+export { findOtherNames, type OtherNames } from "./place/other-names.ts";
 export { fileSource } from "./file-source.ts";
 export type { FileSourceOptions, WatchMode } from "./options.ts";
 export type { FileRule } from "./rules.ts";

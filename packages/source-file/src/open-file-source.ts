@@ -3,25 +3,25 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type TextEntry, type TextReader, type DataBlock, IkigaiError, messageOf, type SourceHost } from "@ikigai/core";
 import { lowerPermission } from "@ikigai/core/host";
-import { createContention } from "./contention.ts";
-import { openRoot, type Root } from "./directory.ts";
+import { createContention } from "./save/contention.ts";
+import { openRoot, type Root } from "./place/directory.ts";
 import { asSourceError, escapes, isErrno } from "./file-errors.ts";
 import { type FileOps, fileOps } from "./file-ops.ts";
 import { createFileStore } from "./file-store.ts";
-import { finalPlace, followOps } from "./final-place.ts";
-import { createIgnoreRules } from "./ignore-rules.ts";
-import { createLateLook } from "./late-look.ts";
-import { listFiles } from "./list-files.ts";
-import { lockFolder } from "./lock-folder.ts";
+import { finalPlace, followOps } from "./place/final-place.ts";
+import { createIgnoreRules } from "./list/ignore-rules.ts";
+import { createLateLook } from "./save/late-look.ts";
+import { listFiles } from "./list/list-files.ts";
+import { lockFolder } from "./lock/lock-folder.ts";
 import { DEFAULT_MAX_BYTES, type FileSourceOptions } from "./options.ts";
-import { currentOwner, type Owner } from "./owner.ts";
-import { createPathLock, type PathLock } from "./path-lock.ts";
-import { createPlaceGuard, sharedFile } from "./place-guard.ts";
+import { currentOwner, type Owner } from "./lock/owner.ts";
+import { createPathLock, type PathLock } from "./lock/path-lock.ts";
+import { createPlaceGuard, sharedFile } from "./place/place-guard.ts";
 import { createRuleSet, type FileRule } from "./rules.ts";
-import { sweepInterrupted } from "./sweep-folder.ts";
+import { sweepInterrupted } from "./save/sweep-folder.ts";
 import { takenNames } from "./taken-names.ts";
-import { absolutePath } from "./walk.ts";
-import { watchFiles } from "./watch-files.ts";
+import { absolutePath } from "./place/walk.ts";
+import { watchFiles } from "./watch/watch-files.ts";
 
 /** Parts that tests replace; not public options. */
 export interface Internals {

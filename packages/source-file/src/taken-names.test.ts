@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { minimatch } from "minimatch";
 import { expect, test } from "vitest";
-import { createContention } from "./contention.ts";
-import { currentOwner } from "./owner.ts";
-import { createPathLock } from "./path-lock.ts";
+import { createContention } from "./save/contention.ts";
+import { currentOwner } from "./lock/owner.ts";
+import { createPathLock } from "./lock/path-lock.ts";
 import { saveTraces } from "./save-traces.ts";
-import { isStray, newToken, STRAY_GLOB, strayName } from "./stray.ts";
+import { isTempFile, newToken, STRAY_GLOB, tempFileName } from "./save/temp-file.ts";
 import { takenNames } from "./taken-names.ts";
 import { createWorkspace } from "./testing/workspace.ts";
 
@@ -60,8 +60,8 @@ test("the glob of names that exist during a save only fits every such name and n
     after: "2".repeat(16),
   };
   for (const kind of ["tmp", "old", "rm", "bak", "new"] as const) {
-    const name = strayName({ kind, ...common });
-    expect(isStray(name)).toBe(true);
+    const name = tempFileName({ kind, ...common });
+    expect(isTempFile(name)).toBe(true);
     expect(minimatch(name, STRAY_GLOB, { dot: true })).toBe(true);
   }
   expect(minimatch(".ikigai~notes.md", STRAY_GLOB, { dot: true })).toBe(false);

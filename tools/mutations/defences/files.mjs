@@ -1,12 +1,12 @@
 // Defences of the file source.
-const save = "packages/source-file/src/save.test.ts";
+const save = "packages/source-file/src/save/save.test.ts";
 const hostile = "packages/source-file/src/file-source.test.ts";
 
 /** @type {import("../defence.d.mts").Defence[]} */
 export const files = [
   {
     name: "A path above the root is refused",
-    file: "packages/source-file/src/walk.ts",
+    file: "packages/source-file/src/place/walk.ts",
     old: "if (above.pop() === undefined) throw escapes(path);",
     new: "above.pop();",
     test: hostile,
@@ -14,7 +14,7 @@ export const files = [
   },
   {
     name: "A link out of the root is refused",
-    file: "packages/source-file/src/walk.ts",
+    file: "packages/source-file/src/place/walk.ts",
     old: "if (inside === undefined) throw escapes(path);",
     new: "if (inside === undefined) return restart([name]);",
     test: hostile,
@@ -22,7 +22,7 @@ export const files = [
   },
   {
     name: "A folder is never opened through a link",
-    file: "packages/source-file/src/directory.ts",
+    file: "packages/source-file/src/place/directory.ts",
     old: "O_RDONLY | O_DIRECTORY | O_NOFOLLOW;",
     new: "O_RDONLY | O_DIRECTORY;",
     test: hostile,
@@ -30,15 +30,15 @@ export const files = [
   },
   {
     name: "Without /proc an exchanged folder is noticed",
-    file: "packages/source-file/src/directory.ts",
+    file: "packages/source-file/src/place/directory.ts",
     old: "if (real !== absolute || held.ino !== named.ino || held.dev !== named.dev) throw escapes(path);",
     new: "if (real === held.ino.toString() + named.ino) throw escapes(path);",
-    test: "packages/source-file/src/exchanged-folder.test.ts",
+    test: "packages/source-file/src/place/exchanged-folder.test.ts",
     title: "without /proc a folder that was exchanged under our hands is noticed",
   },
   {
     name: "Only regular files are opened",
-    file: "packages/source-file/src/content.ts",
+    file: "packages/source-file/src/save/content.ts",
     old: "  if (stat.isFile()) return;\n",
     new: "  if (stat.isFile() || !stat.isDirectory()) return;\n",
     test: hostile,
@@ -46,7 +46,7 @@ export const files = [
   },
   {
     name: "A file with a NUL byte is refused",
-    file: "packages/source-file/src/content.ts",
+    file: "packages/source-file/src/save/content.ts",
     old: "if (zero !== -1) throw binary",
     new: "if (zero < -1) throw binary",
     test: hostile,
@@ -54,7 +54,7 @@ export const files = [
   },
   {
     name: "A file that is not UTF-8 is refused",
-    file: "packages/source-file/src/content.ts",
+    file: "packages/source-file/src/save/content.ts",
     old: "if (!isUtf8(bytes)) throw binary",
     new: "if (isUtf8(bytes) && zero > 0) throw binary",
     test: hostile,
@@ -62,7 +62,7 @@ export const files = [
   },
   {
     name: "The mode of a file stays",
-    file: "packages/source-file/src/beside.ts",
+    file: "packages/source-file/src/save/write-beside.ts",
     old: "  await ops.chmod(handle, mode);",
     new: "  void mode;",
     test: save,
@@ -70,7 +70,7 @@ export const files = [
   },
   {
     name: "The owner of a file stays, or nothing is written",
-    file: "packages/source-file/src/beside.ts",
+    file: "packages/source-file/src/save/write-beside.ts",
     old: "      if (!mayLoseOwner) {",
     new: "      if (mayLoseOwner && cause === undefined) {",
     test: save,
@@ -102,33 +102,33 @@ export const files = [
   },
   {
     name: "A text that a person wrote into the old file is given back",
-    file: "packages/source-file/src/replace-file.ts",
+    file: "packages/source-file/src/save/replace-file.ts",
     old: "if ((await besideHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);",
     new: "",
-    test: "packages/source-file/src/person-meanwhile.test.ts",
+    test: "packages/source-file/src/save/person-meanwhile.test.ts",
     title: "at any step",
   },
   {
     name: "A file that was exchanged before ours is left alone",
-    file: "packages/source-file/src/replace-file.ts",
+    file: "packages/source-file/src/save/replace-file.ts",
     old: "if (ops.lstatSync(directory.at(name)).ino !== ino) throw conflict(resolved);",
     new: "",
-    test: "packages/source-file/src/person-meanwhile.test.ts",
+    test: "packages/source-file/src/save/person-meanwhile.test.ts",
     title: "at any step",
   },
   {
     name: "The temporary file of a save is removed",
-    file: "packages/source-file/src/replace-file.ts",
+    file: "packages/source-file/src/save/replace-file.ts",
     old: "  } finally {\n    await discard(directory.at(temp), context);\n  }",
     new: "  } finally {\n    void temp;\n  }",
-    test: "packages/source-file/src/interrupted-save.test.ts",
+    test: "packages/source-file/src/save/interrupted-save.test.ts",
   },
   {
     name: "Savers of several processes wait for each other",
-    file: "packages/source-file/src/path-lock.ts",
+    file: "packages/source-file/src/lock/path-lock.ts",
     old: "      if (linkUnlessTaken(secondName(lock, held.token), lock)) return false;",
     new: '      if (linkUnlessTaken(secondName(lock, held.token), lock) || lock !== "") return false;',
-    test: "packages/source-file/src/path-lock.test.ts",
+    test: "packages/source-file/src/lock/path-lock.test.ts",
     title: "a lock of a live process is waited for, and its holder named when it takes too long",
   },
   {
@@ -141,26 +141,26 @@ export const files = [
   },
   {
     name: "What runs is held to the place that was judged",
-    file: "packages/source-file/src/place-guard.ts",
+    file: "packages/source-file/src/place/place-guard.ts",
     old: "if (judged !== undefined && !isThere(judged, place)) throw leadsElsewhere(path, judged.path, place.resolved);",
     new: "",
-    test: "packages/source-file/src/place-guard.test.ts",
+    test: "packages/source-file/src/place/place-guard.test.ts",
     title: "a path that leads elsewhere than when it was judged is refused, and nothing changes",
   },
   {
     name: "A file that became another name of a shared one is refused",
-    file: "packages/source-file/src/place-guard.ts",
+    file: "packages/source-file/src/place/place-guard.ts",
     old: "(file === undefined || file === judged.file)",
     new: '(file === undefined || file !== "")',
-    test: "packages/source-file/src/place-guard.test.ts",
+    test: "packages/source-file/src/place/place-guard.test.ts",
     title: "a file that became another name of a shared one after it was judged is refused",
   },
   {
     name: "What is the host's own is not served unjudged",
-    file: "packages/source-file/src/place-guard.ts",
+    file: "packages/source-file/src/place/place-guard.ts",
     old: "if (judged === undefined && isOwn(absolute(place.resolved))) throw ownPlace(path);",
     new: "",
-    test: "packages/source-file/src/place-guard.test.ts",
+    test: "packages/source-file/src/place/place-guard.test.ts",
     title: "a file of the host's own is served only to a call that was judged for exactly that place",
   },
 ];

@@ -157,18 +157,18 @@ export const persons = [
   },
   {
     name: "A name of a file outside the folder is known to be missing",
-    file: "packages/source-file/src/other-names.ts",
+    file: "packages/source-file/src/place/other-names.ts",
     old: "return { names, isComplete: missing <= 0 };",
     new: "return { names, isComplete: missing <= file.nlink };",
-    test: "packages/source-file/src/other-names.test.ts",
+    test: "packages/source-file/src/place/other-names.test.ts",
     title: "every other name of a file below the folder is found, and one elsewhere is known to be missing",
   },
   {
     name: "The name that a save gives for a moment is no other name",
-    file: "packages/source-file/src/other-names.ts",
-    old: "if (!isStray(entry.name)) names.push(name);",
+    file: "packages/source-file/src/place/other-names.ts",
+    old: "if (!isTempFile(entry.name)) names.push(name);",
     new: "names.push(name);",
-    test: "packages/source-file/src/other-names.test.ts",
+    test: "packages/source-file/src/place/other-names.test.ts",
     title: "the name that a save gives the old file for a moment is no other name of it",
   },
   {

@@ -1,5 +1,5 @@
 import { type FileOps, fileOps } from "../file-ops.ts";
-import { currentOwner, type Owner } from "../owner.ts";
+import { currentOwner, type Owner } from "../lock/owner.ts";
 
 export interface FaultyOps {
   readonly ops: FileOps;
