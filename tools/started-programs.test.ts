@@ -17,11 +17,11 @@ const STARTERS: Readonly<Record<string, readonly string[]>> = {
   "packages/database/src/client/stopped-keeper.ts": ['systemProgram("ps")'],
   "packages/database/src/keeper/machine.ts": ['systemProgram("ps")'],
   "packages/permission/src/command-hooks.ts": ["file"],
-  "packages/shell/src/harmless-command.ts": ["git"],
+  "packages/shell/src/command/harmless-command.ts": ["git"],
   "packages/core/src/process/process-table.ts": ['systemProgram("ps")'],
-  "packages/shell/src/ripgrep.ts": ["ripgrepPath()"],
-  "packages/shell/src/run-command.ts": ["file", 'systemProgram("mkfifo")'],
-  "packages/shell/src/watchdog.ts": ["process.execPath"],
+  "packages/shell/src/search/ripgrep.ts": ["ripgrepPath()"],
+  "packages/shell/src/run/run-command.ts": ["file", 'systemProgram("mkfifo")'],
+  "packages/shell/src/run/watchdog.ts": ["process.execPath"],
   "packages/source-git/src/run-git.ts": ["program"],
 };
 

@@ -1,7 +1,7 @@
 // Defences of permission, trust and the shell.
 const grants = "packages/permission/src/grants.test.ts";
-const harmless = "packages/shell/src/harmless-command.test.ts";
-const bash = "packages/shell/src/bash-tool.test.ts";
+const harmless = "packages/shell/src/command/harmless-command.test.ts";
+const bash = "packages/shell/src/bash/bash-tool.test.ts";
 
 /** @type {import("../defence.d.mts").Defence[]} */
 export const permission = [
@@ -47,7 +47,7 @@ export const permission = [
   },
   {
     name: "git runs no difference program of a repository",
-    file: "packages/shell/src/harmless-command.ts",
+    file: "packages/shell/src/command/harmless-command.ts",
     old: 'diff: ["--no-ext-diff", "--no-textconv", ',
     new: "diff: [",
     test: harmless,
@@ -55,7 +55,7 @@ export const permission = [
   },
   {
     name: "git runs no filter of a repository",
-    file: "packages/shell/src/harmless-command.ts",
+    file: "packages/shell/src/command/harmless-command.ts",
     old: 'if (scope === "local" || scope === "worktree") drivers',
     new: 'if (scope === "") drivers',
     test: harmless,
@@ -63,7 +63,7 @@ export const permission = [
   },
   {
     name: "A command gets the listed environment only",
-    file: "packages/shell/src/environment.ts",
+    file: "packages/shell/src/run/environment.ts",
     old: "for (const name of [...DEFAULT_ENVIRONMENT, ...pass]) {",
     new: "for (const name of [...Object.keys(from), ...pass]) {",
     test: bash,
@@ -71,7 +71,7 @@ export const permission = [
   },
   {
     name: "Folders of the workspace come last on a command's path",
-    file: "packages/shell/src/environment.ts",
+    file: "packages/shell/src/run/environment.ts",
     old: 'built["PATH"] = orderPath(built["PATH"], root);',
     new: "void orderPath;",
     test: bash,
@@ -79,47 +79,47 @@ export const permission = [
   },
   {
     name: "A rule covers no program that runs others",
-    file: "packages/shell/src/command-rules.ts",
+    file: "packages/shell/src/command/command-rules.ts",
     old: "if (RUNNERS.has(program)) return",
     new: "if (RUNNERS.has(program) && rest.length > 1_000) return",
-    test: "packages/shell/src/command-rules.test.ts",
+    test: "packages/shell/src/command/command-rules.test.ts",
   },
   {
     name: "A rule covers no path outside the workspace",
-    file: "packages/shell/src/command-rules.ts",
+    file: "packages/shell/src/command/command-rules.ts",
     old: "if (outside !== undefined) return `",
     new: 'if (outside === "") return `',
-    test: "packages/shell/src/command-rules.test.ts",
+    test: "packages/shell/src/command/command-rules.test.ts",
   },
   {
     name: "A rule covers no flag that writes or executes",
-    file: "packages/shell/src/command-rules.ts",
+    file: "packages/shell/src/command/command-rules.ts",
     old: "return refuseArguments(known, rest);",
     new: "return refuseArguments(known, rest.slice(0, 0));",
-    test: "packages/shell/src/command-rules.test.ts",
+    test: "packages/shell/src/command/command-rules.test.ts",
     title: "no hostile command is allowed by a rule",
   },
   {
     name: "A rule covers only what is understood",
-    file: "packages/shell/src/command-rules.ts",
+    file: "packages/shell/src/command/command-rules.ts",
     old: 'if (!parsed.understood) return { decision: "ask", reason: `the command is not',
     new: 'if (!parsed.understood) return { decision: command === "" ? "ask" : "allow", reason: `the command is not',
-    test: "packages/shell/src/command-rules.test.ts",
+    test: "packages/shell/src/command/command-rules.test.ts",
     title: "no hostile command is allowed by a rule",
   },
   {
     name: "The output of a command costs bounded memory and disk",
-    file: "packages/shell/src/output-capture.ts",
+    file: "packages/shell/src/run/output-capture.ts",
     old: "const part = chunk.length > room ? chunk.subarray(0, room) : chunk;",
     new: "const part = chunk;",
-    test: "packages/shell/src/output-capture.test.ts",
+    test: "packages/shell/src/run/output-capture.test.ts",
   },
   {
     name: "git runs no file-system monitor of a repository",
     file: "packages/core/src/process/harmless-git.ts",
     old: '  "core.fsmonitor": "false",\n',
     new: "",
-    test: "packages/shell/src/harmless-command.test.ts",
+    test: "packages/shell/src/command/harmless-command.test.ts",
     title: "runs unasked by a rule, and nothing that the repository's configuration names",
   },
   {
@@ -127,7 +127,7 @@ export const permission = [
     file: "packages/core/src/process/harmless-git.ts",
     old: '  "safe.bareRepository": "explicit",\n',
     new: "",
-    test: "packages/shell/src/harmless-command.test.ts",
+    test: "packages/shell/src/command/harmless-command.test.ts",
     title: "a bare repository made of plain files in the workspace is not taken for one",
   },
   {
@@ -135,7 +135,7 @@ export const permission = [
     file: "packages/core/src/process/find-program.ts",
     old: "if (real === undefined || outside.some((one) => isInside(one, real))) continue;",
     new: "if (real === undefined) continue;",
-    test: "packages/shell/src/harmless-command.test.ts",
+    test: "packages/shell/src/command/harmless-command.test.ts",
     title: "a program of the workspace never stands in for one of the system",
   },
   {
@@ -157,7 +157,7 @@ export const permission = [
     file: "packages/core/src/process/find-program.ts",
     old: "return findIn(name, SYSTEM_PATH, []) ?? requireProgram(name);",
     new: 'return process.env["PATH"]?.split(":").map((folder) => join(folder, name)).find((file) => runnable(file) !== undefined) ?? requireProgram(name);',
-    test: "packages/shell/src/bash-tool.test.ts",
+    test: "packages/shell/src/bash/bash-tool.test.ts",
     title: "a mkfifo that stands first in PATH is neither run nor shown the environment",
   },
   {

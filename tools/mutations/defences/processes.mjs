@@ -14,7 +14,7 @@ export const processes = [
     file: "packages/core/src/process/sweep.ts",
     old: "led || isMarked(pid) ||",
     new: "led ||",
-    test: "packages/shell/src/survivors.test.ts",
+    test: "packages/shell/src/run/survivors.test.ts",
   },
   {
     name: "A hook that complains without end is stopped",
@@ -25,10 +25,10 @@ export const processes = [
   },
   {
     name: "A command runs in the folder that was judged",
-    file: "packages/shell/src/bash-tool.ts",
+    file: "packages/shell/src/bash/bash-tool.ts",
     old: "const folder = await planner.work(input, context);",
     new: 'const folder = folderOrThrow(await judgeFolder(jobs.root, input.cwd ?? "."));',
-    test: "packages/shell/src/judged-folder.test.ts",
+    test: "packages/shell/src/run/judged-folder.test.ts",
   },
   {
     name: "A slash command runs the plan that was judged",

@@ -11,11 +11,11 @@ import {
   type Policy,
   type SourceManager,
 } from "@ikigai/core/host";
-import { createBashJobsTool } from "../bash-jobs-tool.ts";
-import { createBashTool } from "../bash-tool.ts";
-import { createGlobTool } from "../glob-tool.ts";
-import { createGrepTool } from "../grep-tool.ts";
-import { createJobs, type Jobs, type JobsOptions } from "../jobs.ts";
+import { createBashJobsTool } from "../bash/bash-jobs-tool.ts";
+import { createBashTool } from "../bash/bash-tool.ts";
+import { createGlobTool } from "../search/glob-tool.ts";
+import { createGrepTool } from "../search/grep-tool.ts";
+import { createJobs, type Jobs, type JobsOptions } from "../run/jobs.ts";
 import type { SaveTraces } from "../missed-files.ts";
 import { localFolder, readableFolder } from "./local-folder.ts";
 

@@ -1,7 +1,7 @@
 import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import * as z from "zod";
-import type { Job, Jobs } from "./jobs.ts";
-import { toText, trimEnd, trimStart } from "./output-text.ts";
+import type { Job, Jobs } from "../run/jobs.ts";
+import { toText, trimEnd, trimStart } from "../run/output-text.ts";
 
 const OPERATIONS = {
   list: "the jobs, oldest first, and whether they run",

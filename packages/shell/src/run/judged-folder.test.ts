@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { createPolicy, type PolicyLayer } from "@ikigai/core/host";
 import { expect, onTestFinished, test } from "vitest";
 import { holdFolder, judgeFolder } from "./judged-folder.ts";
-import { openTestHost } from "./testing/test-host.ts";
+import { openTestHost } from "../testing/test-host.ts";
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
-const HOST = fileURLToPath(new URL("../fixtures/host.mjs", import.meta.url));
+const HOST = fileURLToPath(new URL("../../fixtures/host.mjs", import.meta.url));
 
 interface Ran {
   readonly rss: number;

@@ -1,9 +1,9 @@
 import { type AnyTool, defineTool, type Effect, IkigaiError } from "@ikigai/core";
 import { createPlanner, type Route, type SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
-import { quoteWord } from "./command-addresses.ts";
-import type { Job, Jobs, StartOptions } from "./jobs.ts";
-import { holdFolder, judgeFolder, type JudgedFolder } from "./judged-folder.ts";
+import { quoteWord } from "../command/command-addresses.ts";
+import type { Job, Jobs, StartOptions } from "../run/jobs.ts";
+import { holdFolder, judgeFolder, type JudgedFolder } from "../run/judged-folder.ts";
 import {
   type AddressOutcome,
   type KeepFile,
@@ -12,10 +12,10 @@ import {
   materialise,
   routesOf,
   writeBack,
-} from "./materialise.ts";
-import type { CapturedOutput } from "./output-capture.ts";
+} from "../command/materialise.ts";
+import type { CapturedOutput } from "../run/output-capture.ts";
 import { bashText } from "./bash-text.ts";
-import type { CommandExit } from "./run-command.ts";
+import type { CommandExit } from "../run/run-command.ts";
 
 export interface BashToolOptions {
   readonly jobs: Jobs;

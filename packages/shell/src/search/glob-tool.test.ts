@@ -2,8 +2,8 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { compileGlob } from "./glob-pattern.ts";
-import { memoryTexts } from "./testing/memory-texts.ts";
-import { openTestHost, type TestHost } from "./testing/test-host.ts";
+import { memoryTexts } from "../testing/memory-texts.ts";
+import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
 function write(host: TestHost, path: string, age: number): void {
   mkdirSync(dirname(join(host.root, path)), { recursive: true });

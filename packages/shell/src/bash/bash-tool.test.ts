@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { createPolicy } from "@ikigai/core/host";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { commandGrant } from "./command-rules.ts";
-import { countSleepers, uniqueSeconds } from "./testing/sleepers.ts";
-import { openTestHost, type TestHost } from "./testing/test-host.ts";
+import { commandGrant } from "../command/command-rules.ts";
+import { countSleepers, uniqueSeconds } from "../testing/sleepers.ts";
+import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
 let host: TestHost;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { createPolicy } from "@ikigai/core/host";
 import { findProgram } from "@ikigai/core/process";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { commandGrant } from "./command-rules.ts";
-import { openTestHost, type TestHost } from "./testing/test-host.ts";
+import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
 let host: TestHost;
 let outside: string;

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { countSleepers, daemon, uniqueSeconds, WAYS_TO_STAY } from "./testing/sleepers.ts";
-import { openTestHost, type TestHost } from "./testing/test-host.ts";
+import { countSleepers, daemon, uniqueSeconds, WAYS_TO_STAY } from "../testing/sleepers.ts";
+import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
-const HOST = fileURLToPath(new URL("../fixtures/host.mjs", import.meta.url));
+const HOST = fileURLToPath(new URL("../../fixtures/host.mjs", import.meta.url));
 
 let host: TestHost;
 beforeAll(async () => {

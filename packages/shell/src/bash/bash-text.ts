@@ -1,5 +1,5 @@
 import type { BashResult } from "./bash-tool.ts";
-import type { AddressOutcome } from "./materialise.ts";
+import type { AddressOutcome } from "../command/materialise.ts";
 
 /** What a command printed, then one line with how it ended and what it left. */
 export function bashText(data: unknown): string {

@@ -6,8 +6,8 @@ import type { StreamEvent } from "@ikigai/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { jobEvents } from "./job-events.ts";
 import { createJobLog } from "./job-log.ts";
-import { countSleepers, uniqueSeconds } from "./testing/sleepers.ts";
-import { openTestHost, type TestHost } from "./testing/test-host.ts";
+import { countSleepers, uniqueSeconds } from "../testing/sleepers.ts";
+import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
 let host: TestHost;
 beforeEach(async () => {
@@ -171,7 +171,7 @@ test("a watchdog that was killed is replaced", async () => {
 test("a host inside a command of another ends with it", async () => {
   const seconds = uniqueSeconds();
   const folder = mkdtempSync(join(tmpdir(), "shell-test-"));
-  const inner = fileURLToPath(new URL("../fixtures/host.mjs", import.meta.url));
+  const inner = fileURLToPath(new URL("../../fixtures/host.mjs", import.meta.url));
   const call = JSON.stringify({
     command: `env -i setsid sleep ${seconds} & setsid sleep ${seconds} & sleep ${seconds}`,
   });

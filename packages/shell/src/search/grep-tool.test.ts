@@ -6,8 +6,8 @@ import { createPolicy, createSourceManager } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { findPlace, openLocal } from "./search-place.ts";
-import { memoryTexts } from "./testing/memory-texts.ts";
-import { openTestHost, type TestHost } from "./testing/test-host.ts";
+import { memoryTexts } from "../testing/memory-texts.ts";
+import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
 function write(host: TestHost, files: Readonly<Record<string, string | Buffer>>): void {
   for (const [path, text] of Object.entries(files)) {

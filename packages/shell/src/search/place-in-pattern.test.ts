@@ -3,8 +3,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { placeInPattern } from "./place-in-pattern.ts";
-import { memoryTexts } from "./testing/memory-texts.ts";
-import { openTestHost } from "./testing/test-host.ts";
+import { memoryTexts } from "../testing/memory-texts.ts";
+import { openTestHost } from "../testing/test-host.ts";
 
 const TEXTS = new Map([
   ["blocks/a.md", "needle one"],

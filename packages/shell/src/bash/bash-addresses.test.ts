@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { type AnySourceDefinition, createPolicy, type SourceManager } from "@ikigai/core/host";
 import { expect, test } from "vitest";
-import { jobEvents } from "./job-events.ts";
-import { createJobLog } from "./job-log.ts";
-import { memoryTexts, versionOf } from "./testing/memory-texts.ts";
-import { openTestHost, type TestHost } from "./testing/test-host.ts";
+import { jobEvents } from "../run/job-events.ts";
+import { createJobLog } from "../run/job-log.ts";
+import { memoryTexts, versionOf } from "../testing/memory-texts.ts";
+import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
 const TEXT = "one two three\n";
 
