@@ -5,17 +5,21 @@ import { pathToFileURL } from "node:url";
 
 /** What each fact is defined by, and the file where it stands. */
 export const FACTS = [
-  ["order of permissions", /"read_only",\s*"partner"|"read_only"\s*\|\s*"partner"/, "packages/core/src/permission.ts"],
+  [
+    "order of permissions",
+    /"read_only",\s*"partner"|"read_only"\s*\|\s*"partner"/,
+    "packages/core/src/policy/permission.ts",
+  ],
   ["characters that hide text", /\\u202[ae]|\\p\{Cf\}\\p\{C|\\p\{C\}/, "packages/core/src/hidden-characters.ts"],
-  ["strictness of opinions", /\ballow: 0,\s*ask: 1/, "packages/core/src/policy.ts"],
-  ["actions that edit", /"create",\s*"append",\s*"update"\]/, "packages/core/src/policy.ts"],
+  ["strictness of opinions", /\ballow: 0,\s*ask: 1/, "packages/core/src/policy/policy.ts"],
+  ["actions that edit", /"create",\s*"append",\s*"update"\]/, "packages/core/src/policy/policy.ts"],
   ["mount of an address", /slice\(0, [^;]*":\/\/\/"|\^\(\[a-z\]\[a-z0-9-\]\{0,31\}\):/, "packages/core/src/address.ts"],
   ["name of a mount", /\/\^\[a-z\]\[a-z0-9-\]\{0,31\}\$/, "packages/core/src/address.ts"],
-  ["name of a tool", /\[a-z\]\[a-z0-9_\]\{0,63\}\$/, "packages/core/src/catalog.ts"],
+  ["name of a tool", /\[a-z\]\[a-z0-9_\]\{0,63\}\$/, "packages/core/src/tool/catalog.ts"],
   ["order of texts", /function (?:by|compare)CodePoints?\b/, "packages/core/src/address.ts"],
-  ["who acts in a call", /places !== undefined && \{ places \}/, "packages/core/src/actor-of.ts"],
+  ["who acts in a call", /places !== undefined && \{ places \}/, "packages/core/src/call/actor-of.ts"],
   ["seen versions", /keyOf\(actor, uri\)/, "packages/core/src/seen-versions.ts"],
-  ["planning", /new WeakMap<(?:Input|object),/, "packages/core/src/planner.ts"],
+  ["planning", /new WeakMap<(?:Input|object),/, "packages/core/src/call/planner.ts"],
   ["redaction", /\[redacted\$\{/, "packages/core/src/redact/secret-span.ts"],
   ["token counter", /from "gpt-tokenizer/, "packages/host/src/tokens/count-tokens.ts"],
   ["Embedder", /export interface Embedder\b/, "packages/core/src/embedder.ts"],

@@ -1,5 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
-import type { CallFacts, Verdict } from "./policy.ts";
+import type { CallFacts, Verdict } from "./policy/policy.ts";
 
 /** A call that was permitted and is about to run. */
 export interface CallIntent extends CallFacts {

@@ -1,8 +1,8 @@
 export { type Address, compareCodePoints, formatAddress, parseAddress, parsePrefix } from "./address.ts";
 export { type ErrorCode, IkigaiError, messageOf } from "./errors.ts";
-export { isMemoryPermission, type MemoryPermission } from "./permission.ts";
-export { type Action, type Effect } from "./policy.ts";
-export { type JsonSchema, type Schema } from "./schema.ts";
+export { isMemoryPermission, type MemoryPermission } from "./policy/permission.ts";
+export { type Action, type Effect } from "./policy/policy.ts";
+export { type JsonSchema, type Schema } from "./tool/schema.ts";
 export type { BlockInfo, Blocks, BlockStatus, HostServices } from "./services.ts";
 export {
   type Actor,
@@ -24,7 +24,7 @@ export {
   type SourceHost,
   type StreamEvent,
   type WriteOptions,
-} from "./source.ts";
+} from "./source/source.ts";
 export {
   type AnswerFacts,
   type AnyTool,
@@ -34,4 +34,4 @@ export {
   type Preview,
   type Tool,
   type ToolContext,
-} from "./tool.ts";
+} from "./tool/tool.ts";

@@ -1,4 +1,4 @@
-import type { Actor } from "./source.ts";
+import type { Actor } from "./source/source.ts";
 
 /**
  * Which version of a text a conversation has seen last, whichever tool showed it.

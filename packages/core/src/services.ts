@@ -1,7 +1,7 @@
-import type { MemoryPermission } from "./permission.ts";
-import type { Effect } from "./policy.ts";
-import type { Actor } from "./source.ts";
-import type { PlanContext, Preview, ToolContext } from "./tool.ts";
+import type { MemoryPermission } from "./policy/permission.ts";
+import type { Effect } from "./policy/policy.ts";
+import type { Actor } from "./source/source.ts";
+import type { PlanContext, Preview, ToolContext } from "./tool/tool.ts";
 
 export type BlockType = "core" | "working" | "archival" | "log";
 export type BlockSchemaKind = "text" | "list" | "map" | "log" | "composite";

@@ -1,6 +1,6 @@
 // Defences of core, the agent's loop and the file tools.
-const call = "packages/core/src/call-tool.test.ts";
-const policy = "packages/core/src/policy.test.ts";
+const call = "packages/core/src/call/call-tool.test.ts";
+const policy = "packages/core/src/policy/policy.test.ts";
 const turn = "packages/agent/src/run-turn.test.ts";
 const tools = "packages/memory/src/file-tools.test.ts";
 
@@ -8,7 +8,7 @@ const tools = "packages/memory/src/file-tools.test.ts";
 export const calls = [
   {
     name: "The intent is written before the act",
-    file: "packages/core/src/call-tool.ts",
+    file: "packages/core/src/call/call-tool.ts",
     old: "if (audit !== undefined) await deadline.race(recordIntent(audit, intent));",
     new: "void recordIntent; void audit; void intent;",
     test: call,
@@ -16,15 +16,15 @@ export const calls = [
   },
   {
     name: "An objection of a hook stops the call",
-    file: "packages/core/src/call-tool.ts",
+    file: "packages/core/src/call/call-tool.ts",
     old: "    state.verdicts = objection.verdicts;\n    throw objection;",
     new: "    state.verdicts = objection.verdicts;",
-    test: "packages/core/src/plan-and-hooks.test.ts",
+    test: "packages/core/src/call/plan-and-hooks.test.ts",
     title: "an objection denies the call before anybody is asked",
   },
   {
     name: "A defect tells the model nothing",
-    file: "packages/core/src/call-tool.ts",
+    file: "packages/core/src/call/call-tool.ts",
     old: "error: `${call.name.slice(0, 80)} failed unexpectedly`",
     new: "error: String(error)",
     test: call,
@@ -32,7 +32,7 @@ export const calls = [
   },
   {
     name: "What a tool asks for while it runs is judged too",
-    file: "packages/core/src/call-tool.ts",
+    file: "packages/core/src/call/call-tool.ts",
     old: "permit: async (more) => void (more.length > 0 && (await permit(more))),",
     new: "permit: async () => {},",
     test: call,
@@ -40,29 +40,29 @@ export const calls = [
   },
   {
     name: "A denied effect stops the call",
-    file: "packages/core/src/approval.ts",
+    file: "packages/core/src/policy/approval.ts",
     old: "  if (denied !== undefined) {",
     new: "  if (denied !== undefined && effects.length < 0) {",
-    test: "packages/core/src/approval.test.ts",
+    test: "packages/core/src/policy/approval.test.ts",
   },
   {
     name: "An approver that fails has not approved",
-    file: "packages/core/src/approval.ts",
+    file: "packages/core/src/policy/approval.ts",
     old: "return { approved: false, unanswered: true, reason: `asking failed: ${messageOf(error)}` };",
     new: "return { approved: true, by: messageOf(error) };",
-    test: "packages/core/src/approval.test.ts",
+    test: "packages/core/src/policy/approval.test.ts",
   },
   {
     name: "A field that stands twice in a call is refused",
-    file: "packages/core/src/prepare-call.ts",
+    file: "packages/core/src/call/prepare-call.ts",
     old: "      if (twice !== undefined)\n",
     new: '      if (twice === "")\n',
-    test: "packages/core/src/plan-and-hooks.test.ts",
+    test: "packages/core/src/call/plan-and-hooks.test.ts",
     title: "of a call with a field that stands in it twice is refused",
   },
   {
     name: "A field that the schema does not know is refused",
-    file: "packages/core/src/prepare-call.ts",
+    file: "packages/core/src/call/prepare-call.ts",
     old: '  if (typeof extra === "string") {',
     new: '  if (typeof extra === "string" && extra === "") {',
     test: call,
@@ -70,7 +70,7 @@ export const calls = [
   },
   {
     name: "An operation that is not allowed is refused",
-    file: "packages/core/src/prepare-call.ts",
+    file: "packages/core/src/call/prepare-call.ts",
     old: "  assertOperationAllowed(registered.tool, operation, allowed);\n",
     new: "  void assertOperationAllowed; void allowed;\n",
     test: call,
@@ -78,7 +78,7 @@ export const calls = [
   },
   {
     name: "A layer's deny is final",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: 'if (strictest?.decision === "deny") return { ...verdict(effect, strictest, trace), ...held };',
     new: "",
     test: policy,
@@ -86,7 +86,7 @@ export const calls = [
   },
   {
     name: "A layer that throws denies",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: 'return { decision: "deny", reason: `it could not be decided: ${messageOf(error)}` };',
     new: 'return { decision: "allow", reason: messageOf(error) };',
     test: policy,
@@ -94,7 +94,7 @@ export const calls = [
   },
   {
     name: "No grant answers what needs a person",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: 'const grant = needs === "person" ? undefined : grants()',
     new: "const grant = grants()",
     test: policy,
@@ -102,7 +102,7 @@ export const calls = [
   },
   {
     name: "What needs a grant that names it takes no other",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: '(needs !== "grant" || grant.namesTarget) && ',
     new: "",
     test: policy,
@@ -110,7 +110,7 @@ export const calls = [
   },
   {
     name: "Mode none allows reads only",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: 'if (mode === "none" && action !== "read") return',
     new: 'if (mode === "none" && action === "admin") return',
     test: policy,
@@ -118,7 +118,7 @@ export const calls = [
   },
   {
     name: "Mode edits edits only where it may",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: "asked === undefined && editable(effect)) {",
     new: "asked === undefined) {",
     test: policy,
@@ -166,10 +166,10 @@ export const calls = [
   },
   {
     name: "Text with a NUL or half of a surrogate pair is refused in every field of every call",
-    file: "packages/core/src/prepare-call.ts",
+    file: "packages/core/src/call/prepare-call.ts",
     old: "  assertPlainText(call.name, parsed);\n",
     new: "",
-    test: "packages/core/src/call-tool.test.ts",
+    test: "packages/core/src/call/call-tool.test.ts",
     title: "a text with a NUL",
   },
   {
@@ -237,7 +237,7 @@ export const calls = [
   },
   {
     name: "An effect is judged where its links end",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: "distinct([effect, final, ...others])",
     new: "distinct([effect])",
     test: "apps/cli/src/places/final-places.test.ts",
@@ -245,7 +245,7 @@ export const calls = [
   },
   {
     name: "An effect is judged by every name of its file",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: "const judged = distinct([effect, final, ...others]);",
     new: "const judged = distinct([effect, final, ...others.slice(0, 0)]);",
     test: "apps/cli/src/places/final-places.test.ts",
@@ -253,7 +253,7 @@ export const calls = [
   },
   {
     name: "A grant covers the place where links end",
-    file: "packages/core/src/policy.ts",
+    file: "packages/core/src/policy/policy.ts",
     old: "fits(one, needs, effect, facts) && fits(one, needs, final, facts)",
     new: "fits(one, needs, effect, facts)",
     test: "apps/cli/src/places/final-places.test.ts",

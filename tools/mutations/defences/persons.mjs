@@ -134,10 +134,10 @@ export const persons = [
   },
   {
     name: "Arguments that are nested deeper than the stack are refused",
-    file: "packages/core/src/prepare-call.ts",
+    file: "packages/core/src/call/prepare-call.ts",
     old: "  assertShallow(call.name, parsed);\n",
     new: "  void assertShallow;\n",
-    test: "packages/core/src/call-tool.test.ts",
+    test: "packages/core/src/call/call-tool.test.ts",
     title: "arguments that are nested deeper than the stack|gives exactly one envelope",
   },
   {

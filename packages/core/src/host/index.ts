@@ -1,6 +1,6 @@
-export { actorOf } from "../actor-of.ts";
+export { actorOf } from "../call/actor-of.ts";
 export { HOST_MOUNT, isMountName, mountOf, splitAddress } from "../address.ts";
-export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "../approval.ts";
+export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "../policy/approval.ts";
 export type {
   ConversationInfo,
   Conversations,
@@ -9,19 +9,19 @@ export type {
   StoredManifest,
   StoredMessage,
 } from "../conversations.ts";
-export { describeApproval } from "../describe-approval.ts";
+export { describeApproval } from "../policy/describe-approval.ts";
 export type { Embedder } from "../embedder.ts";
 export { escapeHidden, findHidden, removeHidden } from "../hidden-characters.ts";
 export { isNestedTooDeep, MAX_NESTING } from "../nesting.ts";
 export type { Audit, CallIntent, CallOutcome } from "../audit.ts";
-export type { KeepOutput } from "../bound-output.ts";
-export type { CallHooks, HookedCall } from "../call-hooks.ts";
-export type { CallOptions, CallPlan } from "../call-tool.ts";
-export { type AllowedOperations, TOOL_NAME, type ToolCard } from "../catalog.ts";
-export { toAnthropicTools, toMcpTools, toOpenAiTools } from "../catalog-formats.ts";
+export type { KeepOutput } from "../call/bound-output.ts";
+export type { CallHooks, HookedCall } from "../call/call-hooks.ts";
+export type { CallOptions, CallPlan } from "../call/call-tool.ts";
+export { type AllowedOperations, TOOL_NAME, type ToolCard } from "../tool/catalog.ts";
+export { toAnthropicTools, toMcpTools, toOpenAiTools } from "../tool/catalog-formats.ts";
 export { withHint } from "../errors.ts";
-export { isAtLeast, lowerPermission, PERMISSION_ORDER, permissionOpinion } from "../permission.ts";
-export { absent, createPlanner, oncePerInput, type Plan, type Planner, refusing } from "../planner.ts";
+export { isAtLeast, lowerPermission, PERMISSION_ORDER, permissionOpinion } from "../policy/permission.ts";
+export { absent, createPlanner, oncePerInput, type Plan, type Planner, refusing } from "../call/planner.ts";
 export {
   type ApprovalMode,
   type CallFacts,
@@ -36,8 +36,8 @@ export {
   stricterOpinion,
   type TraceStep,
   type Verdict,
-} from "../policy.ts";
-export { describeIssues } from "../schema.ts";
+} from "../policy/policy.ts";
+export { describeIssues } from "../tool/schema.ts";
 export type {
   BlockEdit,
   BlockSchemaKind,
@@ -47,8 +47,8 @@ export type {
   Commands,
   ReconcileStrategy,
 } from "../services.ts";
-export type { ToolCall } from "../prepare-call.ts";
-export { type AnySourceDefinition, SOURCE_CONTRACT } from "../source.ts";
+export type { ToolCall } from "../call/prepare-call.ts";
+export { type AnySourceDefinition, SOURCE_CONTRACT } from "../source/source.ts";
 export {
   createSourceManager,
   type MountRequest,
@@ -58,12 +58,17 @@ export {
   type SourceManagerOptions,
   type SourceStatus,
   type StreamNotice,
-} from "../source-manager.ts";
-export { overrideSource } from "../override-source.ts";
-export type { StreamCursors } from "../stream-place.ts";
-export type { PulledEvents } from "../stream-pump.ts";
-export { type Attachment, type FormAnswer, type FormRequest, type Truncation } from "../tool.ts";
-export { createToolRegistry, type ToolCatalog, type ToolRegistry, type ToolRegistryOptions } from "../tool-registry.ts";
+} from "../source/source-manager.ts";
+export { overrideSource } from "../source/override-source.ts";
+export type { StreamCursors } from "../source/stream-place.ts";
+export type { PulledEvents } from "../source/stream-pump.ts";
+export { type Attachment, type FormAnswer, type FormRequest, type Truncation } from "../tool/tool.ts";
+export {
+  createToolRegistry,
+  type ToolCatalog,
+  type ToolRegistry,
+  type ToolRegistryOptions,
+} from "../tool/tool-registry.ts";
 export { createSeenVersions, type SeenVersions } from "../seen-versions.ts";
 export {
   type AnyPart,

@@ -1,9 +1,9 @@
-import type { PolicyLayer } from "../policy.ts";
-import type { CheckingSchema } from "../schema.ts";
+import type { PolicyLayer } from "../policy/policy.ts";
+import type { CheckingSchema } from "../tool/schema.ts";
 import type { SeenVersions } from "../seen-versions.ts";
 import type { Command, HostServices } from "../services.ts";
-import type { MountRequest, SourceManager, SourceStatus } from "../source-manager.ts";
-import type { AnyTool } from "../tool.ts";
+import type { MountRequest, SourceManager, SourceStatus } from "../source/source-manager.ts";
+import type { AnyTool } from "../tool/tool.ts";
 
 /** Version of the contract of parts. A host refuses parts of a version it does not know. */
 export const PART_CONTRACT = 1;

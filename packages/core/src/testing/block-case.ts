@@ -1,6 +1,6 @@
 import { compareCodePoints } from "../address.ts";
 import { IkigaiError } from "../errors.ts";
-import type { TextCapability, TextEntry, TextFeatures, TextReader } from "../source.ts";
+import type { TextCapability, TextEntry, TextFeatures, TextReader } from "../source/source.ts";
 import type { OtherProcess } from "./other-process.ts";
 import type { SourceBench, SuiteCase } from "./suite.ts";
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TextRevision } from "../source.ts";
+import type { TextRevision } from "../source/source.ts";
 import type { AnyBlock, BlockCase } from "./block-case.ts";
 
 /** The past of a path. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { TextChange } from "../source.ts";
+import type { TextChange } from "../source/source.ts";
 import { type AnyBlock, type BlockCase, entriesOf } from "./block-case.ts";
 
 /** Watching. A case waits for what must come; when it does not, the case's time runs out. */

@@ -1,5 +1,5 @@
 import { IkigaiError } from "../errors.ts";
-import type { TextFeatures, TextReader } from "../source.ts";
+import type { TextFeatures, TextReader } from "../source/source.ts";
 
 type Writable = TextReader & TextFeatures;
 

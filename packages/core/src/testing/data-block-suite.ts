@@ -6,7 +6,7 @@ import {
   type TextReader,
   type DataBlockDefinition,
   SOURCE_CONTRACT,
-} from "../source.ts";
+} from "../source/source.ts";
 import type { BlockBench, BlockCase, Texts } from "./block-case.ts";
 import { historyCases } from "./block-history-cases.ts";
 import { listCases } from "./block-list-cases.ts";

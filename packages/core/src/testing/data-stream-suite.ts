@@ -1,4 +1,4 @@
-import { type DataStream, type DataStreamDefinition, SOURCE_CONTRACT } from "../source.ts";
+import { type DataStream, type DataStreamDefinition, SOURCE_CONTRACT } from "../source/source.ts";
 import { replayCases, type StreamBench, streamCases } from "./stream-cases.ts";
 import { definitionCases, registerCases, type SuiteOptions, TIMEOUT_MS } from "./suite.ts";
 

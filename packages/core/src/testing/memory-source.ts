@@ -1,6 +1,6 @@
 import { compareCodePoints } from "../address.ts";
 import { IkigaiError } from "../errors.ts";
-import type { CheckingSchema } from "../schema.ts";
+import type { CheckingSchema } from "../tool/schema.ts";
 import {
   type TextChange,
   type TextContent,
@@ -8,7 +8,7 @@ import {
   type DataBlock,
   type DataBlockDefinition,
   defineDataBlock,
-} from "../source.ts";
+} from "../source/source.ts";
 import { createQueue } from "./queue.ts";
 
 /** Where {@link memorySource} keeps its text. Sources opened over the same store see the same. */

@@ -1,4 +1,4 @@
-import { type DataStreamDefinition, defineDataStream, type StreamEvent } from "../source.ts";
+import { type DataStreamDefinition, defineDataStream, type StreamEvent } from "../source/source.ts";
 import { memoryOptions } from "./memory-source.ts";
 import { createQueue } from "./queue.ts";
 

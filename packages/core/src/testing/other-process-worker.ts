@@ -1,5 +1,5 @@
 import { IkigaiError } from "../errors.ts";
-import type { TextFeatures, TextReader, DataBlockDefinition } from "../source.ts";
+import type { TextFeatures, TextReader, DataBlockDefinition } from "../source/source.ts";
 import { CONTESTS } from "./contend.ts";
 import type { Answer, Opening, Request } from "./other-process.ts";
 

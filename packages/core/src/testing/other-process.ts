@@ -1,7 +1,7 @@
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { type ErrorCode, IkigaiError } from "../errors.ts";
-import type { TextContent, WriteOptions } from "../source.ts";
+import type { TextContent, WriteOptions } from "../source/source.ts";
 
 /** Tells the child which source to open, and over which storage. */
 export interface Opening {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { SourceHost } from "../source.ts";
+import type { SourceHost } from "../source/source.ts";
 import { createMemoryStore, memorySource } from "./memory-source.ts";
 import { recordingSource, undeclaredTouches } from "./recording-source.ts";
 import { testDataBlock } from "./data-block-suite.ts";

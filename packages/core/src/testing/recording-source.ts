@@ -1,6 +1,6 @@
 import { formatAddress, parsePrefix } from "../address.ts";
-import type { Action, Effect } from "../policy.ts";
-import type { TextCapability, TextFeatures, TextReader, DataBlock, DataBlockDefinition } from "../source.ts";
+import type { Action, Effect } from "../policy/policy.ts";
+import type { TextCapability, TextFeatures, TextReader, DataBlock, DataBlockDefinition } from "../source/source.ts";
 
 /** One thing that was done to a source. */
 export interface Touch {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import type { DataStream, StreamEvent } from "../source.ts";
+import type { DataStream, StreamEvent } from "../source/source.ts";
 import { ShowsNothing, type SourceBench, type SuiteCase } from "./suite.ts";
 
 export interface StreamBench extends SourceBench<DataStream> {

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import type { DataBlockDefinition } from "../source.ts";
+import type { DataBlockDefinition } from "../source/source.ts";
 import { testDataBlock } from "./data-block-suite.ts";
 import { testDataStream } from "./data-stream-suite.ts";
 import { createMemoryStore, memorySource, type MemorySourceOptions } from "./memory-source.ts";

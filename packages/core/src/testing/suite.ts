@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ErrorCode, IkigaiError } from "../errors.ts";
-import type { AnySourceDefinition, SourceHost } from "../source.ts";
+import type { AnySourceDefinition, SourceHost } from "../source/source.ts";
 
 /**
  * The part of a test runner that a suite needs: `test` of vitest, node:test, Bun and Jest all fit.

@@ -1,4 +1,4 @@
-import type { DataBlockDefinition } from "../../source.ts";
+import type { DataBlockDefinition } from "../../source/source.ts";
 import { memorySource, type MemorySourceOptions, type MemoryStore } from "../memory-source.ts";
 import { KEEPING_MUTANTS } from "./keeping-mutants.ts";
 import { LISTING_MUTANTS } from "./listing-mutants.ts";

@@ -1,5 +1,5 @@
 import { compareCodePoints } from "../../address.ts";
-import type { TextEntry } from "../../source.ts";
+import type { TextEntry } from "../../source/source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that list too little, too much or in the wrong order. */

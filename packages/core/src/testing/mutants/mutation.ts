@@ -1,4 +1,4 @@
-import type { DataBlock } from "../../source.ts";
+import type { DataBlock } from "../../source/source.ts";
 import type { MemoryStore } from "../memory-source.ts";
 
 /** The reference source as it is when it is opened. */

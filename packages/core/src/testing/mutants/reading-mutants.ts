@@ -1,5 +1,5 @@
 import { IkigaiError } from "../../errors.ts";
-import type { TextEntry } from "../../source.ts";
+import type { TextEntry } from "../../source/source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that read, list or close wrongly. */

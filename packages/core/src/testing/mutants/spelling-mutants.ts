@@ -1,4 +1,4 @@
-import type { TextContent } from "../../source.ts";
+import type { TextContent } from "../../source/source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that find text where there is none, lose it, or mix it up. */

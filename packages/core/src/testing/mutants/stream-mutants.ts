@@ -1,4 +1,4 @@
-import type { DataStream, DataStreamDefinition, StreamEvent } from "../../source.ts";
+import type { DataStream, DataStreamDefinition, StreamEvent } from "../../source/source.ts";
 import { memoryStream, type MemoryFeed, type MemoryStreamOptions } from "../memory-stream.ts";
 
 type Mutation = (good: DataStream, feed: MemoryFeed) => Partial<DataStream>;

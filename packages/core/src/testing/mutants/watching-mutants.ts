@@ -1,5 +1,5 @@
 import { IkigaiError } from "../../errors.ts";
-import type { TextChange, TextRevision } from "../../source.ts";
+import type { TextChange, TextRevision } from "../../source/source.ts";
 import type { GoodSource, Mutation } from "./mutation.ts";
 
 /** Sources that watch or remember wrongly. */

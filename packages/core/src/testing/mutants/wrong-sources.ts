@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TextCapability, TextReader, DataBlockDefinition, DataStreamDefinition } from "../../source.ts";
+import type { TextCapability, TextReader, DataBlockDefinition, DataStreamDefinition } from "../../source/source.ts";
 import type { Texts } from "../block-case.ts";
 import { type DataBlockSuite, testDataBlock } from "../data-block-suite.ts";
 import { testDataStream } from "../data-stream-suite.ts";

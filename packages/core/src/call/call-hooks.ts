@@ -1,5 +1,5 @@
-import type { CallFacts, Effect } from "./policy.ts";
-import type { Envelope } from "./tool.ts";
+import type { CallFacts, Effect } from "../policy/policy.ts";
+import type { Envelope } from "../tool/tool.ts";
 
 /** A call that was checked and is about to be judged. */
 export interface HookedCall extends CallFacts {

@@ -1,4 +1,4 @@
-import type { Truncation } from "./tool.ts";
+import type { Truncation } from "../tool/tool.ts";
 
 /** Keeps a text that is too long for an answer to `agent`, and says under which address that agent can read it. */
 export type KeepOutput = (callId: string, text: string, agent: string) => Promise<string>;

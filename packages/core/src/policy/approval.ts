@@ -1,6 +1,6 @@
-import { IkigaiError, messageOf } from "./errors.ts";
+import { IkigaiError, messageOf } from "../errors.ts";
 import { type Action, type CallFacts, decidingReason, type Effect, type Policy, type Verdict } from "./policy.ts";
-import type { Preview } from "./tool.ts";
+import type { Preview } from "../tool/tool.ts";
 
 /** What a person is asked: one call, with every effect of it that needs an answer. */
 export interface ApprovalRequest extends CallFacts {

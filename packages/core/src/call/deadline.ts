@@ -1,4 +1,4 @@
-import { IkigaiError } from "./errors.ts";
+import { IkigaiError } from "../errors.ts";
 
 /** A time limit on work that may ignore it. */
 export interface Deadline extends Disposable {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { CallHooks } from "./call-hooks.ts";
-import { createPolicy } from "./policy.ts";
-import { defineTool } from "./tool.ts";
-import { createToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
+import { createPolicy } from "../policy/policy.ts";
+import { defineTool } from "../tool/tool.ts";
+import { createToolRegistry, type ToolRegistryOptions } from "../tool/tool-registry.ts";
 
 let ran: string[];
 beforeEach(() => {

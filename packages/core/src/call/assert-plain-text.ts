@@ -1,4 +1,4 @@
-import { IkigaiError } from "./errors.ts";
+import { IkigaiError } from "../errors.ts";
 
 /**
  * Refuses what is no text anywhere: files, databases and programs take neither a NUL nor half of a surrogate pair.

@@ -1,5 +1,5 @@
-import { messageOf } from "./errors.ts";
-import type { JudgedPlace } from "./source.ts";
+import { messageOf } from "../errors.ts";
+import type { JudgedPlace } from "../source/source.ts";
 
 /** What a call may do to the world. `admin` changes how ikigai itself works. */
 export type Action = "read" | "create" | "append" | "update" | "delete" | "execute" | "network" | "admin";

@@ -1,5 +1,5 @@
-import { IkigaiError } from "./errors.ts";
-import { findHidden } from "./hidden-characters.ts";
+import { IkigaiError } from "../errors.ts";
+import { findHidden } from "../hidden-characters.ts";
 import type { JsonSchema, Schema } from "./schema.ts";
 import type { AnyTool, ToolAnnotations } from "./tool.ts";
 

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import type { ApprovalRequest } from "./approval.ts";
-import type { CallIntent, CallOutcome } from "./audit.ts";
-import { type ErrorCode, IkigaiError } from "./errors.ts";
-import { createPolicy, type Effect, type Opinion } from "./policy.ts";
-import { type AnyTool, defineTool, type Envelope, type Tool, type ToolContext } from "./tool.ts";
-import { createToolRegistry, type ToolRegistry, type ToolRegistryOptions } from "./tool-registry.ts";
+import type { ApprovalRequest } from "../policy/approval.ts";
+import type { CallIntent, CallOutcome } from "../audit.ts";
+import { type ErrorCode, IkigaiError } from "../errors.ts";
+import { createPolicy, type Effect, type Opinion } from "../policy/policy.ts";
+import { type AnyTool, defineTool, type Envelope, type Tool, type ToolContext } from "../tool/tool.ts";
+import { createToolRegistry, type ToolRegistry, type ToolRegistryOptions } from "../tool/tool-registry.ts";
 
 afterEach(() => void vi.useRealTimers());
 

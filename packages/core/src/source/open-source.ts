@@ -1,7 +1,7 @@
-import { IkigaiError, messageOf } from "./errors.ts";
-import type { MemoryPermission } from "./permission.ts";
-import { describeIssues } from "./schema.ts";
-import type { HostServices } from "./services.ts";
+import { IkigaiError, messageOf } from "../errors.ts";
+import type { MemoryPermission } from "../policy/permission.ts";
+import { describeIssues } from "../tool/schema.ts";
+import type { HostServices } from "../services.ts";
 import {
   type AnySourceDefinition,
   type TextCapability,
@@ -15,7 +15,7 @@ import {
 import type { MountRequest } from "./source-manager.ts";
 import { openStreamPlace, type StreamCursors, type StreamPlace } from "./stream-place.ts";
 import { startStreamPump, type StreamPump } from "./stream-pump.ts";
-import type { ToolRegistry } from "./tool-registry.ts";
+import type { ToolRegistry } from "../tool/tool-registry.ts";
 
 /** A source that is open, with everything that mounting it started. */
 export interface MountedSource {

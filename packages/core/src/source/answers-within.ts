@@ -1,4 +1,4 @@
-import { IkigaiError } from "./errors.ts";
+import { IkigaiError } from "../errors.ts";
 import type { TextReader } from "./source.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Effect } from "./policy.ts";
+import type { Effect } from "../policy/policy.ts";
 
 /** What a call is going to do: what it declared, and either the work or the reason why it will refuse. */
 export interface Plan<Work> {

@@ -1,4 +1,4 @@
-import { messageOf } from "./errors.ts";
+import { messageOf } from "../errors.ts";
 
 /** Where a host keeps how far its streams were read, so that the next one goes on from there. */
 export interface StreamCursors {

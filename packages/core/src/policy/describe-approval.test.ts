@@ -2,9 +2,9 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ApprovalRequest } from "./approval.ts";
 import { describeApproval } from "./describe-approval.ts";
-import { escapeHidden } from "./hidden-characters.ts";
+import { escapeHidden } from "../hidden-characters.ts";
 import type { Effect, Verdict } from "./policy.ts";
-import type { Preview } from "./tool.ts";
+import type { Preview } from "../tool/tool.ts";
 
 const UPDATE: Effect = { action: "update", target: "file:///src/a.ts" };
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { IkigaiError } from "./errors.ts";
+import { IkigaiError } from "../errors.ts";
 import type { DataStream, StreamEvent } from "./source.ts";
 import { startStreamPump, type StreamPump } from "./stream-pump.ts";
-import { createMemoryFeed, emit, type MemoryFeed, memoryStream } from "./testing/memory-stream.ts";
+import { createMemoryFeed, emit, type MemoryFeed, memoryStream } from "../testing/memory-stream.ts";
 
 const host = { mount: "m", signal: new AbortController().signal, services: {}, warn: () => {} };
 

@@ -1,12 +1,12 @@
 import { assertPlainText } from "./assert-plain-text.ts";
-import { isNestedTooDeep, MAX_NESTING } from "./nesting.ts";
-import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
+import { isNestedTooDeep, MAX_NESTING } from "../nesting.ts";
+import type { AllowedOperations, RegisteredTool } from "../tool/catalog.ts";
 import type { Deadline } from "./deadline.ts";
 import { dropNulls } from "./drop-nulls.ts";
 import { findDuplicateKey } from "./duplicate-key.ts";
-import { IkigaiError } from "./errors.ts";
-import { describeIssues } from "./schema.ts";
-import type { AnyTool } from "./tool.ts";
+import { IkigaiError } from "../errors.ts";
+import { describeIssues } from "../tool/schema.ts";
+import type { AnyTool } from "../tool/tool.ts";
 
 /** A call as a model makes it. */
 export interface ToolCall {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type TextReader, defineDataBlock, defineDataStream, SOURCE_CONTRACT } from "./source.ts";
-import { defineTool } from "./tool.ts";
+import { defineTool } from "../tool/tool.ts";
 
 const options = z.object({});
 const reader: TextReader = { read: async () => undefined, async *list() {} };

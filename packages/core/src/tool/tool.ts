@@ -1,7 +1,7 @@
-import type { ErrorCode } from "./errors.ts";
-import type { Effect } from "./policy.ts";
+import type { ErrorCode } from "../errors.ts";
+import type { Effect } from "../policy/policy.ts";
 import type { InferOutput, JsonSchema, Schema } from "./schema.ts";
-import type { Actor } from "./source.ts";
+import type { Actor } from "../source/source.ts";
 
 /**
  * Facts about one call: on whose behalf it runs, and when to stop.

@@ -1,14 +1,14 @@
-import { type Address, assertMountName, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "./address.ts";
+import { type Address, assertMountName, formatAddress, HOST_MOUNT, parseAddress, parsePrefix } from "../address.ts";
 import { answersWithin } from "./answers-within.ts";
-import { IkigaiError, messageOf } from "./errors.ts";
+import { IkigaiError, messageOf } from "../errors.ts";
 import { type MountedSource, openSource } from "./open-source.ts";
-import { lowerPermission, type MemoryPermission, permissionOpinion } from "./permission.ts";
-import type { Effect, Opinion, PolicyLayer } from "./policy.ts";
-import type { HostServices } from "./services.ts";
+import { lowerPermission, type MemoryPermission, permissionOpinion } from "../policy/permission.ts";
+import type { Effect, Opinion, PolicyLayer } from "../policy/policy.ts";
+import type { HostServices } from "../services.ts";
 import type { AnySourceDefinition, TextCapability, TextFeatures, TextReader, StreamEvent } from "./source.ts";
 import type { StreamCursors } from "./stream-place.ts";
 import type { PulledEvents, PullOptions, StreamPump, StreamState } from "./stream-pump.ts";
-import type { ToolRegistry } from "./tool-registry.ts";
+import type { ToolRegistry } from "../tool/tool-registry.ts";
 
 export interface MountRequest {
   /** The name, which is the scheme of its addresses. */

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { parsePrefix } from "./address.ts";
-import { IkigaiError } from "./errors.ts";
-import type { MemoryPermission } from "./permission.ts";
-import { createPolicy, type Action } from "./policy.ts";
+import { parsePrefix } from "../address.ts";
+import { IkigaiError } from "../errors.ts";
+import type { MemoryPermission } from "../policy/permission.ts";
+import { createPolicy, type Action } from "../policy/policy.ts";
 import {
   type AnySourceDefinition,
   type TextReader,
@@ -14,10 +14,10 @@ import {
 } from "./source.ts";
 import { createSourceManager, requireCapability, type StreamNotice } from "./source-manager.ts";
 import type { StreamCursors } from "./stream-place.ts";
-import { createMemoryStore, memorySource } from "./testing/memory-source.ts";
-import { createMemoryFeed, emit, memoryStream } from "./testing/memory-stream.ts";
-import { type AnyTool, defineTool } from "./tool.ts";
-import { createToolRegistry } from "./tool-registry.ts";
+import { createMemoryStore, memorySource } from "../testing/memory-source.ts";
+import { createMemoryFeed, emit, memoryStream } from "../testing/memory-stream.ts";
+import { type AnyTool, defineTool } from "../tool/tool.ts";
+import { createToolRegistry } from "../tool/tool-registry.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,7 +1,7 @@
 import type { ApprovalRequest } from "./approval.ts";
-import { escapeHidden } from "./hidden-characters.ts";
+import { escapeHidden } from "../hidden-characters.ts";
 import { decidingReason, type Verdict } from "./policy.ts";
-import type { Preview } from "./tool.ts";
+import type { Preview } from "../tool/tool.ts";
 
 /** Everything that a call will do, in lines that can be shown. */
 export interface ApprovalText {

@@ -1,7 +1,7 @@
-import type { Approver, HowToAllow } from "./approval.ts";
-import type { Audit } from "./audit.ts";
-import type { KeepOutput } from "./bound-output.ts";
-import type { CallHooks } from "./call-hooks.ts";
+import type { Approver, HowToAllow } from "../policy/approval.ts";
+import type { Audit } from "../audit.ts";
+import type { KeepOutput } from "../call/bound-output.ts";
+import type { CallHooks } from "../call/call-hooks.ts";
 import {
   type CallOptions,
   type CallPlan,
@@ -9,11 +9,11 @@ import {
   callTool,
   planCall,
   type PlannedCall,
-} from "./call-tool.ts";
-import type { ToolCall } from "./prepare-call.ts";
+} from "../call/call-tool.ts";
+import type { ToolCall } from "../call/prepare-call.ts";
 import { type AllowedOperations, type RegisteredTool, restrictCard, toCard, type ToolCard } from "./catalog.ts";
-import { IkigaiError } from "./errors.ts";
-import { createPolicy, type Policy } from "./policy.ts";
+import { IkigaiError } from "../errors.ts";
+import { createPolicy, type Policy } from "../policy/policy.ts";
 import type { AnyTool, Envelope } from "./tool.ts";
 
 /** The tools as they were at one moment: what is advertised is what is called. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { dropNulls } from "./drop-nulls.ts";
-import { createToolRegistry } from "./tool-registry.ts";
-import { defineTool } from "./tool.ts";
+import { createToolRegistry } from "../tool/tool-registry.ts";
+import { defineTool } from "../tool/tool.ts";
 
 const schema = z.toJSONSchema(
   z.strictObject({

@@ -1,5 +1,5 @@
-import type { Actor } from "./source.ts";
-import type { PlanContext } from "./tool.ts";
+import type { Actor } from "../source/source.ts";
+import type { PlanContext } from "../tool/tool.ts";
 
 /** On whose behalf a call uses sources, without what only the call itself has. */
 export function actorOf({ agent, conversation, callId, tool, client, places }: PlanContext): Actor {

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createPolicy } from "./policy.ts";
-import { createSourceManager } from "./source-manager.ts";
-import { memorySource } from "./testing/index.ts";
-import { createToolRegistry } from "./tool-registry.ts";
-import { defineTool, type FormRequest } from "./tool.ts";
+import { createPolicy } from "../policy/policy.ts";
+import { createSourceManager } from "../source/source-manager.ts";
+import { memorySource } from "../testing/index.ts";
+import { createToolRegistry } from "../tool/tool-registry.ts";
+import { defineTool, type FormRequest } from "../tool/tool.ts";
 
 const registry = createToolRegistry({ policy: createPolicy({ mode: () => "all" }) });
 registry.register([

@@ -6,17 +6,17 @@ import {
   type Permit,
   permitEffects,
   Refusal,
-} from "./approval.ts";
-import type { Audit } from "./audit.ts";
+} from "../policy/approval.ts";
+import type { Audit } from "../audit.ts";
 import { boundOutput, cutText, type KeepOutput } from "./bound-output.ts";
-import type { AllowedOperations, RegisteredTool } from "./catalog.ts";
+import type { AllowedOperations, RegisteredTool } from "../tool/catalog.ts";
 import type { CallHooks, HookedCall } from "./call-hooks.ts";
 import { aborted, createDeadline, type Deadline } from "./deadline.ts";
-import { IkigaiError, messageOf, withHint } from "./errors.ts";
-import type { CallFacts, Effect, Policy, Verdict } from "./policy.ts";
+import { IkigaiError, messageOf, withHint } from "../errors.ts";
+import type { CallFacts, Effect, Policy, Verdict } from "../policy/policy.ts";
 import { prepareCall, type PreparedCall, type ToolCall } from "./prepare-call.ts";
-import type { JudgedPlace } from "./source.ts";
-import type { Attachment, Envelope, FormAnswer, FormRequest, PlanContext, Preview } from "./tool.ts";
+import type { JudgedPlace } from "../source/source.ts";
+import type { Attachment, Envelope, FormAnswer, FormRequest, PlanContext, Preview } from "../tool/tool.ts";
 
 export interface CallOptions {
   /** Default `default`. */

@@ -1,7 +1,7 @@
-import type { MemoryPermission } from "./permission.ts";
-import type { CheckingSchema } from "./schema.ts";
-import type { HostServices } from "./services.ts";
-import type { AnyTool } from "./tool.ts";
+import type { MemoryPermission } from "../policy/permission.ts";
+import type { CheckingSchema } from "../tool/schema.ts";
+import type { HostServices } from "../services.ts";
+import type { AnyTool } from "../tool/tool.ts";
 
 /** Version of the source contract. A host refuses definitions of a version it does not know. */
 export const SOURCE_CONTRACT = 1;

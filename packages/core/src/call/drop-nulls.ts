@@ -1,4 +1,4 @@
-import type { JsonSchema } from "./schema.ts";
+import type { JsonSchema } from "../tool/schema.ts";
 
 /**
  * Arguments without the optional fields that are `null`: models that fill in every field mean that they are absent.
