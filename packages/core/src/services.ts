@@ -117,6 +117,8 @@ export interface Command {
   readonly takesSentence?: boolean;
   /** Whether only a person may use it. */
   readonly personOnly?: boolean;
+  /** Whether it shows what it proposes and asks by itself when it runs, where there is somebody to ask. Default false. */
+  readonly confirmsItself?: boolean;
   /** Why it cannot be used in this host. Then a model is not offered it. */
   readonly unavailable?: string;
   /** Finds out what these arguments mean now. Changes nothing. */

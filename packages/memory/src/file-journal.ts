@@ -3,7 +3,7 @@ import { IkigaiError } from "@ikigai/core";
 import { type BoundedFileOptions, keepBounded, MAX_KEPT_BYTES, oldestFirst } from "./bounded-line-file.ts";
 import { appendChunked, type ChunkRow, toStoredChunk } from "./chunked-line-file.ts";
 import { countPruned, readPruned } from "./file-journal-pruned.ts";
-import { callOf, type Journal, type JournalRecord, type JournalState } from "./journal.ts";
+import { callOf, type Journal, type JournalRecord, type JournalState, undoneByReason } from "./journal.ts";
 import { type CutText, cutText } from "./kept-text/cut-text.ts";
 import { joinText } from "./kept-text/join-text.ts";
 import type { StoredChunk } from "./kept-text/text-chunk.ts";
@@ -118,9 +118,11 @@ function toRecord(
   const name = `the journal entry ${row.id} of ${row.uri}`;
   const version = typeof end === "object" ? end.version : undefined;
   const state = end === undefined ? row.state : end === "failed" ? "failed" : "done";
+  const undoes = row.undoes ?? undoneByReason(row.reason);
   return {
     ...row,
     at: new Date(row.at),
+    ...(undoes !== undefined && { undoes }),
     ...(before !== undefined && { before: toState(before, before.version, find, name) }),
     ...(after !== undefined && { after: toState(after, version ?? after.version, find, name) }),
     state,

@@ -36,7 +36,15 @@ export { describeRecord } from "./commands/show-record.ts";
 export { nextToUndo } from "./commands/take-back.ts";
 export { describeStoreCommands, storeCommands } from "./commands/store-commands.ts";
 export { journalledUris } from "./changed-path.ts";
-export type { Journal, JournalEntry, JournalFields, JournalRecord, JournalState, PrunedHistory } from "./journal.ts";
+export {
+  type Journal,
+  type JournalEntry,
+  type JournalFields,
+  type JournalRecord,
+  type JournalState,
+  type PrunedHistory,
+  undoReason,
+} from "./journal.ts";
 export { journalledSource } from "./journalled-source.ts";
 export { createMemoryJournal } from "./memory-journal.ts";
 export type {

@@ -25,6 +25,8 @@ export interface JournalEntry {
   readonly agent: string;
   readonly actor?: Actor;
   readonly reason?: string;
+  /** The entry that this change takes back. Absent: it takes none back. */
+  readonly undoes?: string;
   /** Absent: it was new. */
   readonly before?: JournalState;
   /** Absent: it was removed. */
@@ -72,6 +74,18 @@ export interface Journal {
   get(id: string): Promise<JournalRecord>;
   /** Entries that the user's retention removed from the history of a text. Absent: none. */
   pruned(uri: string, options: { readonly owner: string }): Promise<PrunedHistory | undefined>;
+}
+
+const UNDO = "undo of ";
+
+/** Why a change was made that takes another back, for people. */
+export function undoReason(id: string): string {
+  return `${UNDO}${id}`;
+}
+
+/** The entry that a change took back, of a row from before rows had a field for it. */
+export function undoneByReason(reason: string | undefined): string | undefined {
+  return reason?.startsWith(UNDO) === true ? reason.slice(UNDO.length) : undefined;
 }
 
 /** What a record says of the call that made the change. */

@@ -57,12 +57,12 @@ export function journalledSource(source: Source, options: JournalledOptions): So
 
   async function change<T extends { readonly version?: string }>(
     path: string,
-    call: Pick<WriteOptions, "actor" | "reason">,
+    call: Pick<WriteOptions, "actor" | "reason" | "undoes">,
     states: Pick<JournalEntry, "before" | "after">,
     make: () => Promise<T>,
   ): Promise<T> {
     const journal = await options.journal();
-    const { actor, reason } = call;
+    const { actor, reason, undoes } = call;
     const uri = formatAddress({ mount, path });
     const id = await journal.intend({
       uri,
@@ -70,6 +70,7 @@ export function journalledSource(source: Source, options: JournalledOptions): So
       agent: actor?.agent ?? owner,
       ...(actor && { actor }),
       ...(reason !== undefined && { reason }),
+      ...(undoes !== undefined && { undoes }),
       ...states,
     });
     let made: T;

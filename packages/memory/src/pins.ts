@@ -64,6 +64,8 @@ export interface AssetEdit {
   /** The version it rests on; `null`: there must be none. Absent: whatever it is. */
   readonly expected?: string | null;
   readonly reason?: string;
+  /** The entry of the journal that this change takes back. Absent: it takes none back. */
+  readonly undoes?: string;
 }
 
 /** The stored assets as commands need them. */

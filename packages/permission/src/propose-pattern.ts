@@ -5,8 +5,11 @@ import { mountOf, splitAddress } from "@ikigai/core/host";
 export function proposePattern({
   action,
   target,
+  cwd,
 }: Effect): { pattern: string; kind: "address" | "command" } | undefined {
   if (action === "execute") {
+    // A rule for commands holds in the root of the workspace.
+    if (cwd !== undefined) return undefined;
     const words = target.trim().split(/\s+/);
     const literal = words.findIndex((word) => !/^[A-Za-z0-9_./-]+$/.test(word) || word.startsWith("-"));
     const kept = words.slice(0, literal === -1 ? Math.min(words.length, 2) : Math.min(literal, 2));

@@ -66,6 +66,8 @@ export interface AssetChange {
   readonly agent: string;
   readonly actor?: Actor;
   readonly reason?: string;
+  /** The entry of the journal that this change takes back. Absent: it takes none back. */
+  readonly undoes?: string;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface ChangeOptions {
   readonly expected?: string | null;
   readonly actor?: Actor;
   readonly reason?: string;
+  /** The entry of the journal that this change takes back. Absent: it takes none back. */
+  readonly undoes?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -174,10 +176,16 @@ async function lockPlace(tx: Sql, agent: string, path: string): Promise<LockedPl
 export async function runHooks(
   tx: Transaction,
   { hooks }: ChangeContext,
-  change: Omit<Parameters<AssetHook>[1], "agent" | "actor" | "reason">,
-  { agent, actor, reason }: ChangeOptions,
+  change: Omit<Parameters<AssetHook>[1], "agent" | "actor" | "reason" | "undoes">,
+  { agent, actor, reason, undoes }: ChangeOptions,
 ): Promise<void> {
-  const full = { ...change, agent, ...(actor !== undefined && { actor }), ...(reason !== undefined && { reason }) };
+  const full = {
+    ...change,
+    agent,
+    ...(actor !== undefined && { actor }),
+    ...(reason !== undefined && { reason }),
+    ...(undoes !== undefined && { undoes }),
+  };
   for (const hook of hooks) await hook(tx, full);
 }
 

@@ -17,6 +17,8 @@ export interface StoredChange {
   readonly agent: string;
   readonly actor?: Actor;
   readonly reason?: string;
+  /** The entry of the journal that this change takes back. Absent: it takes none back. */
+  readonly undoes?: string;
 }
 
 export interface AssetHookOptions {
@@ -38,7 +40,7 @@ const RECORDS = "system/";
 export function createAssetHook(options: AssetHookOptions): (tx: Transaction, change: StoredChange) => Promise<void> {
   const { mount, budget, journal } = options;
   return async (tx, change) => {
-    const { owner, path, agent, after, before, actor, reason } = change;
+    const { owner, path, agent, after, before, actor, reason, undoes } = change;
     const uri = formatAddress({ mount, path });
     const rewritten = before?.version !== after?.version;
     const wasPinned = await keepPins(tx, budget, uri, change);
@@ -52,6 +54,7 @@ export function createAssetHook(options: AssetHookOptions): (tx: Transaction, ch
         agent,
         ...(actor !== undefined && { actor }),
         ...(reason !== undefined && { reason }),
+        ...(undoes !== undefined && { undoes }),
         ...(rewritten && before !== undefined && { before }),
         ...(rewritten && after !== undefined && { after }),
         ...(fields !== undefined && { fields }),

@@ -210,6 +210,34 @@ describe.each(testEngines())("large texts of a journal on the $name engine", (en
     expect(record?.before?.text === text && record.after?.text === `${text}more`).toBe(true);
   });
 
+  test("an undo in a store, or in an export, from before undos had a field is known as one", async () => {
+    const older = {
+      ...storeMigrations,
+      migrations: storeMigrations.migrations.filter(({ id }) => id !== "0017-journal-undo"),
+    };
+    const database = await engine.fresh({ sets: [older] });
+    await database.query(
+      `insert into journal (uri, owner, agent, reason, after_text, after_version)
+       values ($1, 'ana', 'ana', 'tidy', 'one', '1'), ($1, 'ana', 'ana', 'undo of 1', 'two', '2'), ($1, 'ana', 'ana', null, 'three', '3')`,
+      [entry.uri],
+    );
+    const lines: string[] = [];
+    await exportStore(database, storeTables, (line) => void lines.push(line));
+    const target = await engine.fresh({ sets });
+    await importStore(
+      target,
+      storeTables,
+      (async function* () {
+        yield* lines;
+      })(),
+    );
+    await migrate(database, sets);
+    for (const store of [database, target]) {
+      const records = await createJournal(store).history(entry.uri, { owner: "ana" });
+      expect(records.map(({ undoes }) => undoes)).toEqual([undefined, "1", undefined]);
+    }
+  });
+
   test("entries of a store from before the chunks are read as they were", async () => {
     const older = {
       ...storeMigrations,

@@ -25,6 +25,7 @@ export interface JournalRow {
   readonly conversation: string | null;
   readonly client: string | null;
   readonly reason: string | null;
+  readonly undoes: string | null;
   readonly before_text: string | null;
   readonly before_chunks: Buffer | null;
   readonly before_version: string | null;
@@ -60,13 +61,13 @@ export function keptText(text: string | undefined): KeptText {
 }
 
 /** The values of an entry's row in the order of the table, but for its state, and the texts that were cut for it. */
-export function rowOf({ uri, owner, agent, actor, reason, before, after, fields }: JournalEntry): {
+export function rowOf({ uri, owner, agent, actor, reason, undoes, before, after, fields }: JournalEntry): {
   readonly values: readonly unknown[];
   readonly cuts: readonly CutText[];
 } {
   const { tool = null, callId = null, conversation = null, client = null } = actor ?? {};
   const why = reason === undefined ? null : storableText(reason, MAX_REASON);
-  const call = [...storableNames([tool, callId, conversation, client]), why];
+  const call = [...storableNames([tool, callId, conversation, client]), why, undoes ?? null];
   const passage = before && after && changedPassage(before.text, after.text);
   // A long passage has most of its chunks in common with the text that it replaces.
   const isShort = passage !== undefined && passage[0].length < MIN_CUT_CHARS;
@@ -136,6 +137,7 @@ function toRecord(row: JournalRow, beforeOf: TextOf, afterOf: TextOf): JournalRe
     ...(row.conversation !== null && { conversation: row.conversation }),
     ...(row.client !== null && { client: row.client }),
     ...(row.reason !== null && { reason: row.reason }),
+    ...(row.undoes !== null && { undoes: row.undoes }),
     ...((row.before_text ?? row.before_chunks) !== null && {
       before: {
         get text() {

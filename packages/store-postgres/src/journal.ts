@@ -25,14 +25,14 @@ interface HistoryOptions {
   readonly before?: string;
 }
 
-const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, client, reason, before_text,
+const INSERT = `insert into journal (uri, owner, agent, tool, call_id, conversation, client, reason, undoes, before_text,
     before_chunks, before_version, after_text, after_chunks, after_version, after_from, after_to, fields, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing
   returning id`;
 /** The row of the call comes behind the values of the entry. */
 const INSERT_WITH_AUDIT = `with audited as (insert into audit
-    select * from json_populate_record(null::audit, $19::json) on conflict (id) do nothing) ${INSERT}`;
+    select * from json_populate_record(null::audit, $20::json) on conflict (id) do nothing) ${INSERT}`;
 
 /** The source itself may have written the change down, in its own transaction: then the announcement goes. */
 const SETTLE = `with known as (

@@ -1,5 +1,9 @@
 import type { MigrationSet } from "@ikigai/database";
 
+/** Gives rows from before the column `undoes` their value. */
+export const NAME_WHAT_WAS_UNDONE = `update journal set undoes = substr(reason, length('undo of ') + 1)
+  where undoes is null and reason like 'undo of %'`;
+
 /** The tables of what memory keeps. */
 export const storeMigrations: MigrationSet = {
   name: "store-postgres",
@@ -269,6 +273,11 @@ export const storeMigrations: MigrationSet = {
         alter table journal alter column before_chunks set storage external;
         alter table journal alter column after_chunks set storage external;
       `,
+    },
+    {
+      // What an undo takes back was told from the words of its reason before.
+      id: "0017-journal-undo",
+      sql: `alter table journal add column undoes text; ${NAME_WHAT_WAS_UNDONE};`,
     },
   ],
 };

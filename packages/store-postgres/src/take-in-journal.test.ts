@@ -35,6 +35,7 @@ describe.each(testEngines())("a journal that was kept in a file, on the $name en
       [2_000, "tidy", "done"],
       [1_000, undefined, "done"],
     ]);
+    expect(found.map(({ undoes }) => undoes)).toEqual([found[1]?.id, undefined, undefined]);
     expect(found[2]).toMatchObject({
       ...entry,
       tool: "file_write",

@@ -1,21 +1,20 @@
 import type { Database, Transaction } from "@ikigai/database";
-import { type JournalRecord, readJournalFile } from "@ikigai/memory";
+import { type JournalRecord, readJournalFile, undoReason } from "@ikigai/memory";
 import type { TakeInOptions } from "./audit.ts";
 import { keepChunks } from "./journal-chunks.ts";
 import { keptText, storableNames } from "./journal-rows.ts";
 import { isRefusal, keepRefused } from "./refused-rows.ts";
 import { removeSettled, setAside } from "./set-aside.ts";
 
-const UNDO = "undo of ";
 /** Large texts are compared only where there is something to compare them with. */
 const ANY_LIKE_IT = "select from journal where at = $1 and uri = $2 and owner = $3 and agent = $4 limit 1";
 /** A text that an earlier version took in is there as it is, one of this version as its chunks. */
 const KNOWN = `select id from journal where at = $1 and uri = $2 and owner = $3 and agent = $4
   and (after_chunks = $5 or after_chunks is null and after_text is not distinct from $6)
   and (before_chunks = $7 or before_chunks is null and before_text is not distinct from $8)`;
-const INSERT = `insert into journal (at, uri, owner, agent, tool, call_id, conversation, client, reason,
+const INSERT = `insert into journal (at, uri, owner, agent, tool, call_id, conversation, client, reason, undoes,
     before_text, before_chunks, before_version, after_text, after_chunks, after_version, state)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
   on conflict (call_id, owner, uri, after_version) where call_id is not null and state = 'done' do nothing returning id`;
 const SETTLE = `update journal set state = $2, after_version = $3 where id = $1 and state = 'intended'`;
 
@@ -137,7 +136,7 @@ async function takeIn(
     return id;
   }
   const { tool = null, callId = null, conversation = null, client = null } = record;
-  const call = [...storableNames([tool, callId, conversation, client]), reasonOf(record, ids)];
+  const call = [...storableNames([tool, callId, conversation, client]), ...undoOf(record, ids)];
   const states = [old.text, old.chunks, before?.version ?? null, now.text, now.chunks, after?.version ?? null];
   const cuts = [old.cut, now.cut].filter((cut) => cut !== undefined);
   if (cuts.length > 0) await keepChunks(tx, cuts);
@@ -145,9 +144,9 @@ async function takeIn(
   return rows[0]?.id;
 }
 
-/** An undo names the entry that it took back, which has another number now. */
-function reasonOf({ reason }: JournalRecord, ids: ReadonlyMap<string, string>): string | null {
-  if (reason === undefined) return null;
-  const undone = reason.startsWith(UNDO) ? ids.get(reason.slice(UNDO.length)) : undefined;
-  return undone === undefined ? reason : `${UNDO}${undone}`;
+/** Why it was made, and the entry that it took back, which has another number now. */
+function undoOf({ reason, undoes }: JournalRecord, ids: ReadonlyMap<string, string>): (string | null)[] {
+  if (undoes === undefined) return [reason ?? null, null];
+  const now = ids.get(undoes);
+  return now === undefined ? [reason ?? null, undoes] : [undoReason(now), now];
 }

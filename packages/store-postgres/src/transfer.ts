@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { IkigaiError } from "@ikigai/core";
 import type { Database, Sql } from "@ikigai/database";
+import { NAME_WHAT_WAS_UNDONE } from "./migrations.ts";
 
 /** A table whose rows are moved between stores. */
 export interface TransferTable {
@@ -11,6 +12,8 @@ export interface TransferTable {
   readonly sequence?: { readonly name: string; readonly column: string };
   /** Whether its rows only tell what was done: an import keeps those that are there. Default false. */
   readonly log?: boolean;
+  /** A statement that makes rows of older exports as those of today are. */
+  readonly renew?: string;
 }
 
 /** The tables of this package, parents before children. */
@@ -18,7 +21,7 @@ export const storeTables: readonly TransferTable[] = [
   { name: "budget" },
   { name: "pin" },
   { name: "journal_chunk" },
-  { name: "journal", identity: "id" },
+  { name: "journal", identity: "id", renew: NAME_WHAT_WAS_UNDONE },
   { name: "journal_pruned" },
   { name: "audit", log: true },
   { name: "block" },
@@ -119,9 +122,10 @@ export async function importStore(
       if (footer === undefined) throw badLine(number, "the last line is missing, so the file was cut");
       if (footer.rows !== rows || footer.sha256 !== hash.digest("hex"))
         throw badLine(number, "rows were lost or changed");
-      for (const { name, identity, sequence } of tables) {
+      for (const { name, identity, sequence, renew } of tables) {
         if (identity !== undefined) await continueNumbers(tx, name, identity);
         if (sequence !== undefined) await continueSequence(tx, name, sequence);
+        if (renew !== undefined) await tx.query(renew);
       }
       return rows;
     },

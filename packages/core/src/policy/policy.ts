@@ -9,6 +9,10 @@ export interface Effect {
   readonly action: Action;
   /** An address, a command line, or a host name. */
   readonly target: string;
+  /** The command line of `execute`, where the target names a folder too. Absent: the target is it. */
+  readonly command?: string;
+  /** The folder that the command runs in, relative to the workspace. Absent: its root. */
+  readonly cwd?: string;
   /** The absolute path of the target on this machine, links followed. Set by the host alone. Absent: it is no file here. */
   readonly local?: string;
 }

@@ -75,6 +75,8 @@ export interface WriteOptions extends SourceCallOptions {
   readonly expected?: string | null;
   /** Why, for whoever reads the history. */
   readonly reason?: string;
+  /** The entry of the journal that this change takes back. Absent: it takes none back. */
+  readonly undoes?: string;
   /**
    * A path of the same source whose attributes, such as the mode and the owner of a file, a text that is created takes.
    * A source whose texts have none ignores it.
@@ -87,6 +89,8 @@ export interface RemoveOptions extends SourceCallOptions {
   readonly expected?: string;
   /** Why, for whoever reads the history. */
   readonly reason?: string;
+  /** The entry of the journal that this change takes back. Absent: it takes none back. */
+  readonly undoes?: string;
   /**
    * Whether a link at the end of the path stays and the text that it leads to goes, as when a text that was created
    * through a link is taken back. Default false: the link goes. A source without links ignores it.

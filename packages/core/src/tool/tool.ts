@@ -64,6 +64,8 @@ export interface Preview {
   readonly count?: number;
   /** What could go wrong, such as links that would break. */
   readonly warning?: string;
+  /** Whether the call is a command that asks by itself once there is something to look at. Default false. */
+  readonly confirmsItself?: boolean;
 }
 
 /** How a tool's result should be treated by clients that ask their own user. */

@@ -22,9 +22,6 @@ export interface CommandLayerOptions {
   readonly layers: readonly PolicyLayer[];
 }
 
-/** How `bash` names the folder that a command runs in. */
-const FOLDER = /^cd '((?:[^']|'\\'')*)' && /;
-
 /**
  * Holds the places that a command line shows against the rules for paths, so that `echo x > .git/config` is judged like
  * a write of that file, and `cat` of a key like a read of it.
@@ -113,10 +110,10 @@ export function createCommandLayer(options: CommandLayerOptions): PolicyLayer {
 
   return {
     name: "command",
-    async judge({ action, target }, facts) {
+    async judge({ action, target, command = target, cwd = "." }, facts) {
       if (action !== "execute" || facts.tool !== "bash") return undefined;
-      const folder = FOLDER.exec(target)?.[1]?.replaceAll(String.raw`'\''`, "'") ?? ".";
-      const { written, named, read, searched } = placesOf(target.replace(FOLDER, ""));
+      const { folder: inside = ".", written, named, read, searched } = placesOf(command);
+      const folder = inside === "." ? cwd : cwd === "." || inside.startsWith("/") ? inside : `${cwd}/${inside}`;
       let found: Opinion | undefined;
       for (const word of [...written, ...named]) {
         if (word.includes("\0")) continue;

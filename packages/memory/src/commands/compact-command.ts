@@ -11,6 +11,7 @@ export function compactCommand(context: CommandContext): Command {
     usage: "ADDRESS",
     description: "Shortens an asset with the help of the model, after showing before and after. Undo brings it back.",
     examples: ["/compact blocks/decisions"],
+    ...(context.confirm !== undefined && { confirmsItself: true }),
     ...(context.compact === undefined && { unavailable: NO_MODEL }),
     async plan(args, planned) {
       const [place = ""] = args;

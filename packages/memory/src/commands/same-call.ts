@@ -3,7 +3,7 @@ import type { Route } from "@ikigai/core/host";
 import type { JournalRecord } from "../journal.ts";
 import { type CommandContext, ownersOf } from "./command-context.ts";
 import { describeRecord } from "./show-record.ts";
-import { changedSince, isUndone, takeBack, undoes } from "./take-back.ts";
+import { changedSince, isUndone, takeBack } from "./take-back.ts";
 
 /** A change, and where its text is. */
 export interface Change {
@@ -65,7 +65,7 @@ export async function takeAllBack(context: CommandContext, changes: readonly Cha
 async function whyNotAsLeft({ journal }: CommandContext, { route, record }: Change): Promise<IkigaiError> {
   const { uri, owner, id } = record;
   const later = await journal.history(uri, { owner, limit: LOOK_BACK });
-  if (!later.some((one) => undoes(one, id))) return changedSince(route, id);
+  if (!later.some(({ undoes }) => undoes === id)) return changedSince(route, id);
   return new IkigaiError("conflict", `Change ${id} of ${uri} was taken back by another call meanwhile`, {
     hint: `Nothing was done now. See /history ${uri}, then undo again for the change before.`,
   });

@@ -1,10 +1,8 @@
 import { type Action, type Actor, IkigaiError } from "@ikigai/core";
 import { requireCapability, type Route } from "@ikigai/core/host";
-import type { JournalFields, JournalRecord } from "../journal.ts";
+import { type JournalFields, type JournalRecord, undoReason } from "../journal.ts";
 import type { FoundAsset } from "../pins.ts";
 import type { CommandContext } from "./command-context.ts";
-
-const UNDO = "undo of ";
 
 /**
  * The latest change that is neither an undo nor undone.
@@ -12,22 +10,15 @@ const UNDO = "undo of ";
  * Contract: one that was announced and whose end is not known counts only where the text is not as it was before it.
  */
 export function nextToUndo(records: readonly JournalRecord[], present: string | undefined): JournalRecord | undefined {
-  const undone = new Set(
-    records.flatMap(({ reason }) => (reason?.startsWith(UNDO) === true ? [reason.slice(UNDO.length)] : [])),
-  );
+  const undone = new Set(records.map(({ undoes }) => undoes));
   const isMade = ({ state, before, after }: JournalRecord): boolean =>
     state !== "intended" || before?.text !== present || before?.text === after?.text;
-  return records.find((one) => !undone.has(one.id) && one.reason?.startsWith(UNDO) !== true && isMade(one));
+  return records.find((one) => !undone.has(one.id) && one.undoes === undefined && isMade(one));
 }
 
 /** Contract: `records` are those of the same text. */
-export function isUndone({ id, reason }: JournalRecord, records: readonly JournalRecord[]): boolean {
-  return reason?.startsWith(UNDO) === true || records.some((one) => undoes(one, id));
-}
-
-/** Whether a change took the one with that id back. */
-export function undoes({ reason }: JournalRecord, id: string): boolean {
-  return reason === `${UNDO}${id}`;
+export function isUndone({ id, undoes }: JournalRecord, records: readonly JournalRecord[]): boolean {
+  return undoes !== undefined || records.some((one) => one.undoes === id);
 }
 
 /** What taking a change back does to the text. Contract: opening what was closed is not an edit like others. */
@@ -54,11 +45,11 @@ export async function takeBack(
   const present = await source.read(address.path, { actor });
   const rewritten = before !== undefined || after !== undefined;
   if (rewritten && present?.text !== after?.text) throw changedSince(route, id);
-  const reason = `${UNDO}${id}`;
+  const undo = { reason: undoReason(id), undoes: id };
   if (rewritten && before === undefined) {
     await requireCapability(route, "remove").remove(address.path, {
       actor,
-      reason,
+      ...undo,
       // A text that was created through a link lies where the link leads.
       keepsLink: true,
       ...(present && { expected: present.version }),
@@ -67,11 +58,11 @@ export async function takeBack(
     const found = await context.assets.find(actor.agent, address.path);
     if (after !== undefined || !rewritten) assertFields(found, fields.after, route, id);
     const text = before === undefined ? {} : { text: before.text, expected: present?.version ?? null };
-    await context.assets.change(address.path, { ...text, fields: fields.before, reason }, actor);
+    await context.assets.change(address.path, { ...text, fields: fields.before, ...undo }, actor);
   } else {
     await requireCapability(route, "write").write(address.path, (before as { text: string }).text, {
       actor,
-      reason,
+      ...undo,
       expected: present?.version ?? null,
       ...(attributesOf !== undefined && { attributesOf }),
     });

@@ -19,7 +19,7 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
   const planner = createPlanner(async ({ command }: z.output<typeof input>, context: PlanContext) => {
     const { found, args } = parse(commands, command);
     const planned = await found.plan(args, context);
-    return { effects: planned.effects, work: () => planned };
+    return { effects: planned.effects, work: () => ({ planned, found }) };
   });
   return defineTool({
     name: "slash_command",
@@ -33,11 +33,13 @@ export function createSlashCommandTool(commands: Commands): AnyTool {
     annotations: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
     effects: planner.effects,
     async preview(call, context) {
-      const shown = (await planner.peek(call, context)).preview;
-      return shown ?? { description: call.command };
+      const { planned, found } = await planner.peek(call, context);
+      const shown = planned.preview ?? { description: call.command };
+      return found.confirmsItself === true ? { ...shown, confirmsItself: true } : shown;
     },
     async run(call, context) {
-      const { text, data } = await (await planner.work(call, context)).run(context);
+      const { planned } = await planner.work(call, context);
+      const { text, data } = await planned.run(context);
       return { output: text, ...(data !== undefined && { data }) };
     },
     // The data says the same again, for programs.

@@ -114,6 +114,14 @@ test("the effect of bash is the command that runs", async () => {
   expect(elsewhere).toMatchObject({ error: expect.stringContaining(String.raw`execute cd 'a'\''b' && echo hi`) });
 });
 
+test("the command and its folder are fields of the effect, for whoever judges it", async () => {
+  await using ruled = await openTestHost();
+  const plan = await ruled.registry.plan({ name: "bash", arguments: { command: "make", cwd: "a b" } });
+  expect(plan.effects).toEqual([{ action: "execute", target: "cd 'a b' && make", command: "make", cwd: "a b" }]);
+  const inRoot = await ruled.registry.plan({ name: "bash", arguments: { command: "make" } });
+  expect(inRoot.effects).toEqual([{ action: "execute", target: "make" }]);
+});
+
 test("a rule for a command does not cover it in another folder", async () => {
   await using ruled = await openTestHost({
     policy: () => createPolicy({ grants: () => [commandGrant(["npm test", "echo"])] }),

@@ -145,8 +145,9 @@ export function createBashTool(options: BashToolOptions): AnyTool {
 /** Where a command runs is part of what it does: `npm test` in another folder is another command. */
 function effectsOf(command: string, cwd: string, routes: ReadonlyMap<string, Route>): readonly Effect[] {
   const reads = new Set([...routes.values()].map(({ uri }) => uri));
+  const elsewhere = { target: `cd ${quoteWord(cwd)} && ${command}`, command, cwd };
   return [
-    { action: "execute", target: cwd === "." ? command : `cd ${quoteWord(cwd)} && ${command}` },
+    { action: "execute", ...(cwd === "." ? { target: command } : elsewhere) },
     ...[...reads].map((target) => ({ action: "read" as const, target })),
   ];
 }

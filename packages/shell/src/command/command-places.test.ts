@@ -113,3 +113,15 @@ test("control flow of any shape is read without a throw", () => {
   fc.assert(fc.property(fc.array(word, { maxLength: 30 }), (words) => void commandPlaces(words.join(" "))));
   fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => void commandPlaces(text)));
 });
+
+test.each([
+  ["cd 'a'\\''b' && echo x > c", "a'b"],
+  ["cd sub/one && cat c > c", "sub/one"],
+  ["cd - && echo x > c", undefined],
+  ["cd sub; echo x > c", undefined],
+  ["cd sub || echo x > c", undefined],
+  ["echo x > c", undefined],
+])("a command line that goes into a folder first means its words there: %s", (command, folder) => {
+  expect(commandPlaces(command)).toMatchObject({ written: ["c"], ...(folder !== undefined && { folder }) });
+  expect(commandPlaces(command).folder).toBe(folder);
+});

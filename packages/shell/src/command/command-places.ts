@@ -5,6 +5,8 @@ import { parseCommand } from "./parse-command.ts";
 
 /** The places that a command line names, as far as its text shows them. */
 export interface CommandPlaces {
+  /** The folder that the command line changes into before all else; its words are meant there. Absent: none. */
+  readonly folder?: string;
   /** Where redirections write. */
   readonly written: readonly string[];
   /** Words of programs that are not known to only look. Any of them may be a path, and may be written. */
@@ -18,6 +20,9 @@ export interface CommandPlaces {
 /** Programs that read what lies below a folder, or below the one that they run in. */
 const SEARCHERS: ReadonlySet<string> = new Set(["grep", "rg", "git", "diff"]);
 
+/** A command line that begins with going elsewhere, and goes on only when that went well. */
+const CHANGES_FOLDER = /^\s*cd\s+(?:'((?:[^']|'\\'')*)'|(?!-)([\w./-]+))\s*&&\s*/;
+
 /** Commands in words of commands that are looked into, as in `bash -c 'sh -c "…"'`. */
 const MAX_DEPTH = 5;
 const MAX_PLACES = 1_000;
@@ -30,14 +35,22 @@ const MAX_PLACES = 1_000;
  * nothing is no reason to allow.
  */
 export function commandPlaces(command: string): CommandPlaces {
+  const [change = "", quoted, plain] = CHANGES_FOLDER.exec(command) ?? [];
+  const folder = quoted?.replaceAll(String.raw`'\''`, "'") ?? plain;
   const found: Found = { written: new Set(), named: new Set(), read: new Set(), searched: new Set() };
-  collect(command, 0, found);
+  collect(command.slice(change.length), 0, found);
   const first = (words: ReadonlySet<string>): readonly string[] => [...words].slice(0, MAX_PLACES);
   const { written, named, read, searched } = found;
-  return { written: first(written), named: first(named), read: first(read), searched: first(searched) };
+  return {
+    ...(folder !== undefined && { folder }),
+    written: first(written),
+    named: first(named),
+    read: first(read),
+    searched: first(searched),
+  };
 }
 
-type Found = Readonly<Record<keyof CommandPlaces, Set<string>>>;
+type Found = Readonly<Record<Exclude<keyof CommandPlaces, "folder">, Set<string>>>;
 
 function collect(command: string, depth: number, found: Found): void {
   for (const segment of scanSegments(command)) {

@@ -8,6 +8,7 @@ import {
   createPolicy,
   createSourceManager,
   createToolRegistry,
+  type ToolRegistry,
   type Policy,
   type SourceManager,
 } from "@ikigai/core/host";
@@ -23,6 +24,7 @@ export interface TestHost extends AsyncDisposable {
   readonly root: string;
   readonly jobs: Jobs;
   readonly sources: SourceManager;
+  readonly registry: ToolRegistry;
   call(name: string, input: unknown, options?: CallOptions): Promise<Envelope>;
   /** The data of a call that must succeed. */
   data(name: string, input: unknown, options?: CallOptions): Promise<Record<string, unknown>>;
@@ -59,6 +61,7 @@ export async function openTestHost(
     root,
     jobs,
     sources,
+    registry,
     call,
     async data(name, input, callOptions) {
       const envelope = await call(name, input, callOptions);

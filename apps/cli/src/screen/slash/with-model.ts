@@ -10,8 +10,6 @@ matter again. Write each as one short line that begins with "- ". Answer with th
 const LONGEST_TRANSCRIPT = 60_000;
 const MOST = 5;
 const REMEMBERED = "blocks/remembered.md";
-/** How the journal says that a change takes another back. */
-const UNDO = "undo of ";
 /** Calls and changes that are looked at. */
 const LOOK_BACK = 200;
 
@@ -100,9 +98,9 @@ async function lastChange({ host, store, conversation, typedCalls }: ChatContext
   const calls = [...made.slice(-LOOK_BACK), ...typedCalls.slice(-LOOK_BACK)];
   const records = (await Promise.all(calls.map((id) => journal.ofCall(id)))).flat();
   for (const record of records.toSorted((a, b) => Number(b.id) - Number(a.id))) {
-    if (record.reason?.startsWith(UNDO) === true) continue;
+    if (record.undoes !== undefined) continue;
     const later = await journal.history(record.uri, { owner: record.owner, limit: LOOK_BACK });
-    if (!later.some(({ reason }) => reason === `${UNDO}${record.id}`)) return record;
+    if (!later.some(({ undoes }) => undoes === record.id)) return record;
   }
   return undefined;
 }
