@@ -1,8 +1,9 @@
 // Prints how the tree is built: lines of the command line and of openHost, the longest functions, flat folders, public names
-// and those that nobody outside their package uses. Pass another tree to compare: node tools/measure-structure.mjs DIR
+// and those that nobody outside their package uses; in a built tree also the hops of a call. Pass another tree to compare: node tools/measure-structure.mjs DIR
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copiesOf } from "./check-shared-facts.mjs";
+import { countHops } from "./hops/hops.mjs";
 
 process.chdir(process.argv[2] ?? ".");
 const isProduct = (file) => file.endsWith(".ts") && !/\.test\.|\.test\.helper|(^|\/)(testing|fixtures)\//.test(file);
@@ -29,6 +30,11 @@ const flat = [...perFolder]
   .filter(([, files]) => files.length > 20)
   .map(([folder, files]) => `${folder} ${files.length}`);
 show("folders with more than 20 files", flat.length === 0 ? "none" : `${flat.length}: ${flat.join(", ")}`);
+
+for (const kind of existsSync("apps/cli/dist") ? ["tool", "mcp"] : []) {
+  const { hops, files } = await countHops(".", kind);
+  show(`hops of file_edit by ikigai ${kind}`, `${hops}, through ${files} files`);
+}
 
 const functions = product.flatMap(functionsOf).toSorted((a, b) => b.lines - a.lines);
 show("functions over 100 lines", functions.filter(({ lines }) => lines > 100).length);

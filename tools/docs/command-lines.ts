@@ -43,7 +43,8 @@ export function ikigaiWords(words: readonly string[]): readonly string[] | undef
 export async function misuse(words: readonly string[]): Promise<string | undefined> {
   const said: string[] = [];
   const program = createProgram({ print: () => {}, complain: (text) => void said.push(text) });
-  for (const add of await loadCommands()) add(program, async () => {}, { openTerminal: refuse, setExitCode: () => {} });
+  for (const add of await loadCommands())
+    add(program, () => async () => {}, { openTerminal: refuse, setExitCode: () => {} });
   disarm(program);
   program.action(() => {
     const [first] = program.args;

@@ -5,7 +5,7 @@ export async function cliPage() {
   const { createProgram } = await import("../../apps/cli/dist/program.js");
   const { loadCommands } = await import("../../apps/cli/dist/commands/all.js");
   const program = createProgram({ print() {}, complain() {} });
-  for (const add of await loadCommands()) add(program, async () => {}, { openTerminal() {}, setExitCode() {} });
+  for (const add of await loadCommands()) add(program, () => async () => {}, { openTerminal() {}, setExitCode() {} });
   const commands = program.commands.flatMap((command) => withSubcommands(command));
   return `# Command line
 

@@ -140,7 +140,7 @@ const OTHERS =
 test("every subcommand is known to change something and be written down, or to change nothing by itself", async () => {
   const program = new Command("ikigai");
   const surroundings = { openTerminal: () => expect.fail("nothing is printed"), setExitCode: () => {} };
-  for (const add of await loadCommands()) add(program, async () => {}, surroundings);
+  for (const add of await loadCommands()) add(program, () => async () => {}, surroundings);
   const names = program.commands.flatMap((one) => {
     const below = one.commands.map((other) => `${one.name()} ${other.name()}`);
     return below.length === 0 || one.name() === "mcp" ? [one.name(), ...below] : below;

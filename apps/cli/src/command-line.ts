@@ -10,8 +10,14 @@ export interface Session {
   readonly terminal: Terminal;
 }
 
-/** Runs `use` with everything wired, closes it, and takes its exit code; none means 0. */
-export type WithSession = (use: (session: Session) => Promise<number | void> | number | void) => Promise<void>;
+/**
+ * An action of a command that works with a session.
+ *
+ * Contract: opens everything, runs `use` with it and what was typed, closes it, and takes its exit code; none means 0.
+ */
+export type WithSession = <Typed extends readonly unknown[]>(
+  use: (session: Session, ...typed: Typed) => Promise<number | void> | number | void,
+) => (...typed: Typed) => Promise<void>;
 
 /** For commands that run without a session. */
 export interface Surroundings {

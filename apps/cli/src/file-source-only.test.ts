@@ -87,7 +87,7 @@ async function ikigai(...lines: readonly (readonly string[])[]): Promise<Ran[]> 
 test("every other backend is optional, and each of them can be told to be missing", () => {
   const required = Object.keys(manifest.dependencies).filter((name) => name.startsWith("@ikigai/"));
   expect(required.toSorted()).toEqual(
-    ["agent", "core", "host", "memory", "permission"].map((name) => `@ikigai/${name}`),
+    ["agent", "core", "host", "memory", "permission", "terminal"].map((name) => `@ikigai/${name}`),
   );
   const known = new Set(Object.values(FEATURES).flatMap(({ packages }) => packages));
   expect([...known].toSorted()).toEqual(Object.keys(hostManifest.optionalDependencies).toSorted());

@@ -238,7 +238,8 @@ test("help, -h and --help are the same, and help of a command is that command's"
 
 test("what help says of the commands is what the commands say of themselves", async () => {
   const program = createProgram({ print: () => {}, complain: () => {} });
-  for (const add of await loadCommands()) add(program, async () => {}, { openTerminal: refuse, setExitCode: refuse });
+  for (const add of await loadCommands())
+    add(program, () => async () => {}, { openTerminal: refuse, setExitCode: refuse });
   expect((await runMain(["--help"])).out).toContain(program.helpInformation().trimEnd());
 });
 

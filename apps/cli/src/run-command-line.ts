@@ -24,22 +24,24 @@ export async function runCommandLine(
   const plain = openTerminal(false);
   const args = withHelpFlag(given);
   const program = createProgram(plain);
-  const withSession: WithSession = async (use) => {
-    const settings = resolveSettings(program.opts<GlobalFlags>());
-    const terminal = openTerminal(settings.quiet);
-    // Loaded when it is needed, so that help, errors and the first prompt do not wait for it.
-    const { openTerminalHost } = await import("./terminal/terminal-host.ts");
-    const host = await openTerminalHost(settings, terminal);
-    try {
-      exitCode = (await use({ host, settings, terminal })) ?? 0;
-    } catch (error) {
-      if (!IkigaiError.is(error) || !FAILURES.includes(error.code)) throw error;
-      terminal.complain(explain(error));
-      exitCode = 1;
-    } finally {
-      await host.close();
-    }
-  };
+  const withSession: WithSession =
+    (use) =>
+    async (...typed) => {
+      const settings = resolveSettings(program.opts<GlobalFlags>());
+      const terminal = openTerminal(settings.quiet);
+      // Loaded when it is needed, so that help, errors and the first prompt do not wait for it.
+      const { openTerminalHost } = await import("./terminal/terminal-host.ts");
+      const host = await openTerminalHost(settings, terminal);
+      try {
+        exitCode = (await use({ host, settings, terminal }, ...typed)) ?? 0;
+      } catch (error) {
+        if (!IkigaiError.is(error) || !FAILURES.includes(error.code)) throw error;
+        terminal.complain(explain(error));
+        exitCode = 1;
+      } finally {
+        await host.close();
+      }
+    };
   const surroundings: Surroundings = { openTerminal, setExitCode: (code) => (exitCode = code) };
   try {
     const meant = commandMeant(args);

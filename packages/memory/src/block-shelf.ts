@@ -174,15 +174,15 @@ export function createBlockShelf(store: BlockStore, options: BlockShelfOptions =
         return use(entry.document);
       }),
     keep: ({ id, revision }, document) => putBack(id, { document, revision, users: 0, freed: false }),
-    change: (id, request) =>
-      queue(id, async () => {
-        for (let tries = 1; tries <= MAX_TRIES; tries++) {
-          const done = await attempt(id, request);
-          if (done !== undefined) return done;
-        }
-        throw new IkigaiError("conflict", `The block was changed by others ${MAX_TRIES} times in a row`, {
-          hint: "Try again later.",
-        });
-      }),
+    async change(id, request) {
+      using _turn = await queue.enter(id);
+      for (let tries = 1; tries <= MAX_TRIES; tries++) {
+        const done = await attempt(id, request);
+        if (done !== undefined) return done;
+      }
+      throw new IkigaiError("conflict", `The block was changed by others ${MAX_TRIES} times in a row`, {
+        hint: "Try again later.",
+      });
+    },
   };
 }

@@ -116,7 +116,8 @@ export function createFileEdit(sources: SourceManager, seen: SeenVersions): AnyT
     },
     async run(call, context) {
       const planned = await planner.work(call, context);
-      return queue(planned.route.uri, () => edit(call, context, planned));
+      using _turn = await queue.enter(planned.route.uri);
+      return await edit(call, context, planned);
     },
   });
 }

@@ -20,6 +20,8 @@ export interface JournalledOptions {
   journal(): Promise<Journal>;
   /** Receives a warning when a change was made and its end could not be written to the journal. */
   warn(message: string): void;
+  /** Told of each path whose change was tried, once it is made or has failed. */
+  changed?(path: string): void;
 }
 
 const TRIES = 20;
@@ -75,7 +77,7 @@ export function journalledSource(source: Source, options: JournalledOptions): So
     });
     let made: T;
     try {
-      made = await make();
+      made = await make().finally(() => options.changed?.(path));
     } catch (error) {
       await settle(journal, id, "failed", uri);
       throw error;

@@ -2,7 +2,11 @@ import { expect, test } from "vitest";
 import { createQueueByKey } from "./queue-by-key.ts";
 
 test("work on one key runs in order, also behind a failure, and does not wait for other keys", async () => {
-  const queue = createQueueByKey();
+  const turns = createQueueByKey();
+  const queue = async (key: string, work: () => Promise<void>): Promise<void> => {
+    using _turn = await turns.enter(key);
+    await work();
+  };
   const order: string[] = [];
   let open = (): void => undefined;
   const gate = new Promise<void>((resolve) => {

@@ -1,17 +1,25 @@
-/** Runs work one at a time per key, in the order of asking. */
-export type QueueByKey = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+/** Lets one at a time work on a key, in the order of asking. */
+export interface QueueByKey {
+  /** Resolves when it is the caller's turn, which ends when the result is disposed. Contract: never rejects. */
+  enter(key: string): Promise<Disposable>;
+}
 
-/** Contract: a failure of one work does not touch the next; nothing is kept of a key whose work is done. */
+/** Contract: nothing is kept of a key on which nobody works. */
 export function createQueueByKey(): QueueByKey {
-  const tails = new Map<string, Promise<unknown>>();
-  return (key, work) => {
-    const result = (tails.get(key) ?? Promise.resolve()).then(work, work);
-    const tail = result
-      .catch(() => undefined)
-      .then(() => {
-        if (tails.get(key) === tail) tails.delete(key);
-      });
-    tails.set(key, tail);
-    return result;
+  const last = new Map<string, Promise<void>>();
+  return {
+    async enter(key) {
+      const before = last.get(key);
+      let leave = (): void => {};
+      const left = new Promise<void>((resolve) => (leave = resolve));
+      last.set(key, left);
+      await before;
+      return {
+        [Symbol.dispose]() {
+          if (last.get(key) === left) last.delete(key);
+          leave();
+        },
+      };
+    },
   };
 }

@@ -79,22 +79,14 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       return place?.resolved ?? path;
     });
     await sweepOnce(resolved);
-    return lock.hold(
-      absolute(resolved),
-      (interrupted) =>
-        walk(
-          root,
-          path,
-          async (place) => {
-            assertNotAborted(signal);
-            guard.check(path, place, actor);
-            if (interrupted && place !== undefined) await settleTarget(place, save);
-            return work(place);
-          },
-          { create, mayMake: (folder) => guard.checkFolder(path, folder, actor) },
-        ),
-      signal,
-    );
+    using held = await lock.enter(absolute(resolved), signal);
+    const act = async (place: Place | undefined): Promise<Result> => {
+      assertNotAborted(signal);
+      guard.check(path, place, actor);
+      if (held.interrupted && place !== undefined) await settleTarget(place, save);
+      return work(place);
+    };
+    return await walk(root, path, act, { create, mayMake: (folder) => guard.checkFolder(path, folder, actor) });
   }
 
   /** A power cut forgets the locks, so the first change in a folder looks for what was left there. */
@@ -223,7 +215,7 @@ export function createFileStore(parts: FileStoreParts): FileStore {
   }
 
   /** Looks at a file while nobody saves it, and ends first what a dead process began. */
-  function lookAlone<Found>(
+  async function lookAlone<Found>(
     path: string,
     file: string,
     look: Look<Found>,
@@ -233,7 +225,8 @@ export function createFileStore(parts: FileStoreParts): FileStore {
       if (place !== undefined) await settleTarget(place, save);
       return look(place && (await refresh(place, root)));
     };
-    return lock.hold(file, (interrupted) => walk(root, path, interrupted ? settled : look), signal);
+    using held = await lock.enter(file, signal);
+    return await walk(root, path, held.interrupted ? settled : look);
   }
 }
 

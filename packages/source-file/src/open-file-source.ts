@@ -161,7 +161,7 @@ function openLock(
   } catch (error) {
     const reason = asSourceError(error, "Locking files");
     warn(`nothing can be changed here: ${messageOf(reason)}`);
-    const lock: PathLock = { hold: () => Promise.reject(reason), isLocked: () => false, interruptedPaths: () => [] };
+    const lock: PathLock = { enter: () => Promise.reject(reason), isLocked: () => false, interruptedPaths: () => [] };
     return { folder: "", lock };
   }
 }

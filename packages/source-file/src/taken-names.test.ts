@@ -15,8 +15,9 @@ test("a file that a save took away lately is named, and so is one that is held n
   expect(takenNames(root, began, locks)).toEqual([]);
   createContention(locks).met(`${root}/folder/a.md`);
   const lock = createPathLock({ folder: locks, owner: currentOwner() });
-  const held = await lock.hold(`${root}/b.md`, async () => takenNames(root, began, locks));
-  expect(held.toSorted()).toEqual([`${root}/b.md`, `${root}/folder/a.md`]);
+  const held = await lock.enter(`${root}/b.md`);
+  expect(takenNames(root, began, locks).toSorted()).toEqual([`${root}/b.md`, `${root}/folder/a.md`]);
+  held[Symbol.dispose]();
   expect(takenNames(root, began, locks)).toEqual([`${root}/folder/a.md`]);
 });
 
@@ -26,8 +27,9 @@ test("only files below the folder are named, each once", async () => {
   createContention(locks).met(path);
   createContention(locks).met(`${root}/folder-2/a.md`);
   const lock = createPathLock({ folder: locks, owner: currentOwner() });
-  const held = await lock.hold(path, async () => takenNames(`${root}/folder`, 0, locks));
-  expect(held).toEqual([path]);
+  const held = await lock.enter(path);
+  expect(takenNames(`${root}/folder`, 0, locks)).toEqual([path]);
+  held[Symbol.dispose]();
   expect(takenNames("/", 0, locks)).toHaveLength(2);
 });
 

@@ -42,8 +42,10 @@ export const addMcp: AddCommand = (program, withSession, surroundings) => {
     .description("look at tools of configured MCP servers that changed, and trust them as they are now")
     .argument("[server]", "only those of this server")
     .option("--yes", "without being asked")
-    .action((server: string | undefined, { yes = false }: { yes?: boolean }) =>
-      withSession(async (session) => (await import("./trust-tools.ts")).trustTools(session, server, yes)),
+    .action(
+      withSession(async (session, server: string | undefined, { yes = false }: { yes?: boolean }) =>
+        (await import("./trust-tools.ts")).trustTools(session, server, yes),
+      ),
     )
     .addHelpText("after", examples("ikigai mcp trust", "ikigai mcp trust weather --yes"));
   for (const verb of ["install", "uninstall"] as const) {

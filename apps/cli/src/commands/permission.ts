@@ -15,23 +15,23 @@ export const addPermission: AddCommand = (program, withSession) => {
     .description("say what would be decided on a call, and why, without making it")
     .argument("<tool>")
     .argument("[arguments]", "a JSON object", "{}")
-    .action((tool: string, argument: string) => withSession((session) => explain(session, tool, argument)))
+    .action(withSession((session, tool: string, argument: string) => explain(session, tool, argument)))
     .addHelpText("after", examples(`ikigai permission explain file_write '{"path":".git/config","content":""}'`));
   permission
     .command("list")
     .description("list the grants in force here")
-    .action(() => withSession(list))
+    .action(withSession(list))
     .addHelpText("after", examples("ikigai permission list", "ikigai permission list --json"));
   permission
     .command("revoke")
     .description("take a grant back")
     .argument("<id>")
-    .action((id: string) => withSession((session) => revoke(session, id)))
+    .action(withSession((session, id: string) => revoke(session, id)))
     .addHelpText("after", examples("ikigai permission revoke 1a2b3c4d"));
   permission
     .command("pending")
     .description("list the questions that wait for an answer")
-    .action(() => withSession(pending))
+    .action(withSession(pending))
     .addHelpText("after", examples("ikigai permission pending"));
   for (const verb of ["approve", "deny"] as const) {
     permission
@@ -39,8 +39,10 @@ export const addPermission: AddCommand = (program, withSession) => {
       .description(`${verb} what is asked for`)
       .argument("<id>")
       .option("--reason <text>", "what the model is told")
-      .action((id: string, { reason }: { reason?: string }) =>
-        withSession((session) => answer(session, id, verb === "approve", reason)),
+      .action(
+        withSession((session, id: string, { reason }: { reason?: string }) =>
+          answer(session, id, verb === "approve", reason),
+        ),
       )
       .addHelpText("after", examples(`ikigai permission ${verb} 1a2b3c4d`));
   }

@@ -5,7 +5,7 @@ export const addSources: AddCommand = (program, withSession) => {
   program
     .command("sources")
     .description("list the mounted sources, what they can do and how they are")
-    .action(() => withSession(listSources))
+    .action(withSession(listSources))
     .addHelpText("after", examples("ikigai sources", "ikigai sources --json"));
 };
 

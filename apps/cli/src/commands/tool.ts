@@ -11,8 +11,10 @@ export const addTool: AddCommand = (program, withSession) => {
     .argument("<name>", "the tool")
     .argument("[arguments]", "a JSON object, or - to read it from standard input", "{}")
     .option("--force", "file_write: whatever is there now counts as seen")
-    .action((name: string, argument: string, { force = false }: { force?: boolean }) =>
-      withSession((session) => runTool(session, name, argument, force)),
+    .action(
+      withSession((session, name: string, argument: string, { force = false }: { force?: boolean }) =>
+        runTool(session, name, argument, force),
+      ),
     )
     .addHelpText(
       "after",

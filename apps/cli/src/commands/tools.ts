@@ -18,8 +18,8 @@ export const addTools: AddCommand = (program, withSession) => {
     .description("list the tools")
     .addOption(new Option("--format <format>", "as a provider takes them").choices(Object.keys(FORMATS)))
     .option("--cost", "what they cost a prompt, in tokens: by toolset, by tool, and what MCP clients get by default")
-    .action(({ format, cost = false }: { format?: CatalogFormat; cost?: boolean }) =>
-      withSession(async (session) => {
+    .action(
+      withSession(async (session, { format, cost = false }: { format?: CatalogFormat; cost?: boolean }) => {
         await session.host.servers.start();
         return cost ? showCost(session) : listTools(session, format);
       }),

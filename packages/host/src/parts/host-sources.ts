@@ -61,13 +61,14 @@ export function createHostSources(options: HostSourcesOptions): WatchedSources {
       isKept: (mount) => config.sources?.some((source) => source.mount === mount) ?? false,
     }),
     decorate(plain, mount) {
-      const source = tellOfChanges(plain, (path) => changed(formatAddress({ mount, path })));
-      if (!isJournalled(mount, config)) return source;
-      return journalledSource(source, {
+      const tell = (path: string): void => changed(formatAddress({ mount, path }));
+      if (!isJournalled(mount, config)) return tellOfChanges(plain, tell);
+      return journalledSource(plain, {
         mount,
         owner: ownerOf(mount, { agent: place.agent }),
         journal: async () => store.journal,
         warn,
+        changed: tell,
       });
     },
   });

@@ -19,7 +19,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { isErrno } from "../file-errors.ts";
 import { lockFolder } from "./lock-folder.ts";
 import { currentOwner, ownerState } from "./owner.ts";
-import { createPathLock } from "./path-lock.ts";
+import { createPathLock, type PathLock } from "./path-lock.ts";
 import { deadOwner } from "../testing/faulty-ops.ts";
 import { codeOf } from "../testing/workspace.ts";
 
@@ -30,6 +30,17 @@ const folder = (): string => {
 };
 const never = new Promise<never>(() => {});
 
+/** Does `work` while it has the file. */
+async function hold<Result>(
+  lock: PathLock,
+  path: string,
+  work: (interrupted: boolean) => Promise<Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
+  using held = await lock.enter(path, signal);
+  return await work(held.interrupted);
+}
+
 test("the lock of a path is given to one at a time, in the order of asking", async () => {
   const lock = createPathLock({ folder: folder(), owner: currentOwner() });
   const order: string[] = [];
@@ -38,7 +49,7 @@ test("the lock of a path is given to one at a time, in the order of asking", asy
     await Promise.resolve();
     order.push(`${name} ends`);
   };
-  await Promise.all([lock.hold("/a", work("one")), lock.hold("/a", work("two"))]);
+  await Promise.all([hold(lock, "/a", work("one")), hold(lock, "/a", work("two"))]);
   expect(order).toEqual(["one begins", "one ends", "two begins", "two ends"]);
 });
 
@@ -57,8 +68,8 @@ test("a second name that is just being written is not swept, and one that stayed
 
 test("a failure of the work releases the lock of its file", async () => {
   const lock = createPathLock({ folder: folder(), owner: currentOwner() });
-  await expect(lock.hold("/a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
-  expect(await lock.hold("/a", (interrupted) => Promise.resolve(interrupted))).toBe(false);
+  await expect(hold(lock, "/a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+  expect(await hold(lock, "/a", (interrupted) => Promise.resolve(interrupted))).toBe(false);
 });
 
 test("a lock of a live process is waited for, and its holder named when it takes too long", async () => {
@@ -67,12 +78,12 @@ test("a lock of a live process is waited for, and its holder named when it takes
   const other = createPathLock({ folder: shared, owner: currentOwner(), waitMs: 30 });
   let finish = (): void => {};
   const holding = new Promise<void>((resolve) => (finish = resolve));
-  const held = one.hold("/a", () => holding);
-  await expect(other.hold("/a", () => never)).rejects.toThrow(`held by process ${process.pid} for more than 30 ms`);
-  expect(await codeOf(other.hold("/a", () => never, AbortSignal.abort()))).toBe("aborted");
+  const held = hold(one, "/a", () => holding);
+  await expect(hold(other, "/a", () => never)).rejects.toThrow(`held by process ${process.pid} for more than 30 ms`);
+  expect(await codeOf(hold(other, "/a", () => never, AbortSignal.abort()))).toBe("aborted");
   expect(other.isLocked("/a")).toBe(true);
   expect(other.isLocked("/b")).toBe(false);
-  const waiting = other.hold("/a", () => Promise.resolve("mine"));
+  const waiting = hold(other, "/a", () => Promise.resolve("mine"));
   finish();
   await held;
   expect(await waiting).toBe("mine");
@@ -83,7 +94,7 @@ test("a lock of a dead process is free, and the next holder is told of it", asyn
   await dieHolding(shared, "/root/a");
   const lock = createPathLock({ folder: shared, owner: currentOwner() });
   expect(lock.isLocked("/root/a")).toBe(true);
-  expect(await lock.hold("/root/a", (interrupted) => Promise.resolve(interrupted))).toBe(true);
+  expect(await hold(lock, "/root/a", (interrupted) => Promise.resolve(interrupted))).toBe(true);
   expect(readdirSync(shared)).toEqual([]);
 });
 
@@ -94,7 +105,7 @@ test("locks of dead processes below a root are listed until somebody takes them"
   const lock = createPathLock({ folder: shared, owner: currentOwner() });
   writeFileSync(`${shared}/garbage`, "not a lock");
   expect(lock.interruptedPaths("/root")).toEqual(["/root/a"]);
-  expect(await lock.hold("/root/a", (interrupted) => Promise.resolve(interrupted))).toBe(true);
+  expect(await hold(lock, "/root/a", (interrupted) => Promise.resolve(interrupted))).toBe(true);
   expect(lock.interruptedPaths("/root")).toEqual([]);
   expect(lock.interruptedPaths("/")).toEqual(["/rooted/b"]);
 });
@@ -103,10 +114,10 @@ test("a lock of another machine is respected for a minute", async () => {
   const shared = folder();
   await dieHolding(shared, "/a", { ...deadOwner(), place: "00000000" });
   const lock = createPathLock({ folder: shared, owner: currentOwner(), waitMs: 10 });
-  expect(await codeOf(lock.hold("/a", () => never))).toBe("unavailable");
+  expect(await codeOf(hold(lock, "/a", () => never))).toBe("unavailable");
   const past = new Date(Date.now() - 61_000);
   for (const name of readdirSync(shared)) utimesSync(`${shared}/${name}`, past, past);
-  expect(await lock.hold("/a", () => Promise.resolve("free"))).toBe("free");
+  expect(await hold(lock, "/a", () => Promise.resolve("free"))).toBe("free");
 });
 
 test("a lock that cannot be given up is told and does not fail the work", async () => {
@@ -119,7 +130,7 @@ test("a lock that cannot be given up is told and does not fail the work", async 
     },
     warn: (message) => void warnings.push(message),
   });
-  expect(await lock.hold("/a", () => Promise.resolve("done"))).toBe("done");
+  expect(await hold(lock, "/a", () => Promise.resolve("done"))).toBe("done");
   expect(warnings.join()).toContain("could not give up");
 });
 
@@ -201,5 +212,5 @@ test("a user without a home has locks in the shared temporary folder", () => {
 /** Leaves the lock that a process leaves which was killed while it had the file. */
 async function dieHolding(shared: string, path: string, owner = deadOwner()): Promise<void> {
   const lock = createPathLock({ folder: shared, owner, unlink: () => {} });
-  await lock.hold(path, () => Promise.resolve());
+  await hold(lock, path, () => Promise.resolve());
 }

@@ -11,20 +11,21 @@ import { newToken } from "../save/temp-file.ts";
 /** Lets one save at a time have a file, within this process and among all processes of this user. */
 export interface PathLock {
   /**
-   * Runs `work` while nobody else has the file at `absolutePath`.
+   * Takes the file at `absolutePath`, so that nobody else has it until the result is disposed.
    *
-   * Contract: first come, first served within the process; `unavailable` after `waitMs`, naming the holder. `work` is
-   * told whether the last holder died in the middle of it; between its death and `work` nobody else had the file.
+   * Contract: first come, first served within the process; `unavailable` after `waitMs`, naming the holder.
    */
-  hold<Result>(
-    absolutePath: string,
-    work: (interrupted: boolean) => Promise<Result>,
-    signal?: AbortSignal,
-  ): Promise<Result>;
+  enter(absolutePath: string, signal?: AbortSignal): Promise<HeldPath>;
   /** Whether a process, perhaps this one, has the file now, or died while it had it. */
   isLocked(absolutePath: string): boolean;
   /** Files below `absoluteRoot` that a process was saving when it died. They stay locked until somebody holds them. */
   interruptedPaths(absoluteRoot: string): readonly string[];
+}
+
+/** A file that is taken. */
+export interface HeldPath extends Disposable {
+  /** Whether the last holder died while it had the file. Contract: between its death and now nobody else had it. */
+  readonly interrupted: boolean;
 }
 
 export interface PathLockOptions {
@@ -62,7 +63,7 @@ const SECOND_NAME = /^([0-9a-f]{32})\.([0-9a-f]{12})(?:~(\d+)-(\d+)-([0-9a-f]{8}
  */
 export function createPathLock(options: PathLockOptions): PathLock {
   const { folder, owner, unlink = unlinkSync, warn = () => {}, waitMs = WAIT_MS } = options;
-  const queues = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, Promise<void>>();
   const lockOf = (path: string): string => `${folder}/${hash("sha256", path, "hex").slice(0, 32)}`;
 
   async function acquire(lock: string, held: Held, signal: AbortSignal | undefined): Promise<boolean> {
@@ -77,26 +78,18 @@ export function createPathLock(options: PathLockOptions): PathLock {
     }
   }
 
-  async function holdNow<Result>(
-    path: string,
-    work: (interrupted: boolean) => Promise<Result>,
-    signal: AbortSignal | undefined,
-  ): Promise<Result> {
+  /** Makes the lock file of `path`. Contract: when it cannot be had, nothing of ours is left. */
+  async function take(path: string, signal: AbortSignal | undefined): Promise<HeldPath> {
     assertNotAborted(signal);
     const lock = lockOf(path);
     const held: Held = { owner, path, token: newToken() };
     lockOps.create(secondName(lock, held.token), JSON.stringify(held));
-    let interrupted: boolean;
     try {
-      interrupted = await acquire(lock, held, signal);
+      const interrupted = await acquire(lock, held, signal);
+      return { interrupted, [Symbol.dispose]: () => release(lock, held) };
     } catch (error) {
       unlinkIfThere(secondName(lock, held.token));
       throw error;
-    }
-    try {
-      return await work(interrupted);
-    } finally {
-      release(lock, held);
     }
   }
 
@@ -111,18 +104,27 @@ export function createPathLock(options: PathLockOptions): PathLock {
   }
 
   return {
-    hold(path, work, signal) {
-      const before = queues.get(path) ?? Promise.resolve();
-      const result = before.then(() => holdNow(path, work, signal));
-      const settled = result.then(
-        () => undefined,
-        () => undefined,
-      );
-      queues.set(path, settled);
-      void settled.then(() => {
-        if (queues.get(path) === settled) queues.delete(path);
-      });
-      return result;
+    async enter(path, signal) {
+      const before = queues.get(path);
+      let leave = (): void => {};
+      const left = new Promise<void>((resolve) => (leave = resolve));
+      queues.set(path, left);
+      const end = (): void => {
+        if (queues.get(path) === left) queues.delete(path);
+        leave();
+      };
+      await before;
+      try {
+        const held = await take(path, signal);
+        const dispose = (): void => {
+          held[Symbol.dispose]();
+          end();
+        };
+        return { interrupted: held.interrupted, [Symbol.dispose]: dispose };
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
     isLocked: (path) => readLock(lockOf(path)) !== undefined,
     interruptedPaths(root) {

@@ -36,12 +36,13 @@ export async function sweepFolder(
     await walk(root, join(folder, "x"), async (place) => {
       if (place === undefined) return;
       const { directory } = place;
-      const hold = (name: string, work: () => Promise<void>): Promise<void> =>
-        lock.hold(`${root.realPath}/${join(directory.path, name)}`.replace(/^\/\//, "/"), work);
+      const enter = (name: string): Promise<Disposable> =>
+        lock.enter(`${root.realPath}/${join(directory.path, name)}`.replace(/^\/\//, "/"));
       for (const abandoned of await findAbandoned(directory, save, names)) {
-        await hold(abandoned.target ?? abandoned.name, () => settle(directory, abandoned, save));
+        using _held = await enter(abandoned.target ?? abandoned.name);
+        await settle(directory, abandoned, save);
       }
-      for (const name of names) await hold(name, async () => {});
+      for (const name of names) (await enter(name))[Symbol.dispose]();
     });
   } catch (error) {
     save.warn(`could not clean up in ${folder === "" ? root.realPath : folder}: ${String(error)}`);

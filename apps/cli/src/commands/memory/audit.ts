@@ -22,7 +22,7 @@ export const addAudit: AddCommand = (program, withSession) => {
     .option("--tool <name>", "only calls of this tool")
     .option("--denied", "only calls that were refused")
     .option("--limit <n>", "how many of the latest: calls, or rows with --json", "50")
-    .action((flags: AuditFlags) => withSession((session) => show(session, flags)))
+    .action(withSession((session, flags: AuditFlags) => show(session, flags)))
     .addHelpText("after", examples("ikigai audit", "ikigai audit --denied --json", "ikigai audit --follow"));
 };
 

@@ -6,7 +6,7 @@ export const addConversations: AddCommand = (program, withSession) => {
     .command("conversations")
     .description("list the conversations of this folder, to go on with by --resume")
     .option("--all", "also those of other folders")
-    .action(({ all = false }: { all?: boolean }) => withSession((session) => list(session, all)))
+    .action(withSession((session, { all = false }: { all?: boolean }) => list(session, all)))
     .addHelpText("after", examples("ikigai conversations", "ikigai conversations --all --json"));
 };
 

@@ -29,7 +29,7 @@ export const addNotes: AddCommand = (program, withSession, { openTerminal }) => 
     .command("refs")
     .description("list what a text refers to, and what refers to it")
     .argument("<address>")
-    .action((address: string) => withSession((session) => showReferences(session, address)))
+    .action(withSession((session, address: string) => showReferences(session, address)))
     .addHelpText("after", examples("ikigai refs README.md", "ikigai refs ikigai:///blocks/decisions.md --json"));
 };
 

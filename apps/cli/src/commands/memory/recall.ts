@@ -22,8 +22,8 @@ export const addRecall: AddCommand = (program, withSession) => {
     .argument("<query...>", "words, names, dates")
     .option("--limit <number>", "results at most (default: 10)")
     .option("--scope <scope>", "entries, turns, assets, blocks or all (default: all)")
-    .action((words: readonly string[], flags: SearchFlags) =>
-      withSession((session) => search(session, words.join(" "), flags)),
+    .action(
+      withSession((session, words: readonly string[], flags: SearchFlags) => search(session, words.join(" "), flags)),
     )
     .addHelpText(
       "after",
@@ -32,39 +32,41 @@ export const addRecall: AddCommand = (program, withSession) => {
   recall
     .command("status")
     .description("say how many entries there are, and how many have a vector of the embedder")
-    .action(() => withSession(status))
+    .action(withSession(status))
     .addHelpText("after", examples("ikigai recall status", "ikigai recall status --json"));
   recall
     .command("embed")
     .description("give every entry that has none a vector of the configured embedder; stopped, it goes on next time")
     .option("--batch <number>", "entries per request (default: of the configuration, then 32)")
-    .action(({ batch }: { batch?: string }) => withSession((session) => embed(session, batch)))
+    .action(withSession((session, { batch }: { batch?: string }) => embed(session, batch)))
     .addHelpText("after", examples("ikigai recall embed", "ikigai recall embed --batch 8"));
   recall
     .command("reindex")
     .description("index every entry anew after the languages of the configuration were changed")
-    .action(() => withSession(reindex))
+    .action(withSession(reindex))
     .addHelpText("after", examples("ikigai recall reindex"));
   recall
     .command("show")
     .description("show an entry with what it corrected and what corrected it, oldest first")
     .argument("<id>", "its id, or its address recall:///entries/ID")
-    .action((id: string) => withSession((session) => show(session, id)))
+    .action(withSession((session, id: string) => show(session, id)))
     .addHelpText("after", examples("ikigai recall show 17", "ikigai recall show recall:///entries/17"));
   recall
     .command("erase")
     .description("remove an entry's content for good, leaving a tombstone")
     .argument("<id>", "its id, or its address recall:///entries/ID")
     .option("--reason <text>", "why")
-    .action((id: string, { reason }: { reason?: string }) => withSession((session) => erase(session, id, reason)))
+    .action(withSession((session, id: string, { reason }: { reason?: string }) => erase(session, id, reason)))
     .addHelpText("after", examples("ikigai recall erase 17 --reason 'asked to'"));
   recall
     .command("import")
     .description("take in JSON lines, or the MCP memory server's file; what is there already is recognised")
     .argument("<file>")
     .option("--after-line <number>", "go on after this line")
-    .action((file: string, { afterLine }: { afterLine?: string }) =>
-      withSession((session) => importFile(session, file, afterLine)),
+    .action(
+      withSession((session, file: string, { afterLine }: { afterLine?: string }) =>
+        importFile(session, file, afterLine),
+      ),
     )
     .addHelpText(
       "after",
@@ -79,8 +81,10 @@ export const addRecall: AddCommand = (program, withSession) => {
         .choices(["jsonl", "mcp-memory"])
         .default("jsonl"),
     )
-    .action((file: string | undefined, { format }: { format: Format }) =>
-      withSession((session) => exportFile(session, file, format)),
+    .action(
+      withSession((session, file: string | undefined, { format }: { format: Format }) =>
+        exportFile(session, file, format),
+      ),
     )
     .addHelpText("after", examples("ikigai recall export entries.jsonl", "ikigai recall export --format mcp-memory"));
 };

@@ -14,8 +14,8 @@ export const addSlashCommands: AddCommand = (program, withSession) => {
       .usage(`[options] ${usage}`)
       .description(description)
       .argument("[arguments...]", usage)
-      .action((args: string[]) =>
-        withSession((session) =>
+      .action(
+        withSession((session, args: string[]) =>
           name === "undo" && args.length === 0
             ? showUndoable(session)
             : run(session, name, takesSentence ? [args.join(" ")] : args),

@@ -16,25 +16,25 @@ export const addStore: AddCommand = (program, withSession) => {
   store
     .command("status")
     .description("say where the store is, its version, size and durability, and who holds it")
-    .action(() => withSession(status))
+    .action(withSession(status))
     .addHelpText("after", examples("ikigai store status", "ikigai store status --json"));
   store
     .command("export")
     .description("write everything as JSON lines to a file, or to standard output")
     .argument("[file]")
-    .action((file?: string) => withSession((session) => exportAll(session, file)))
+    .action(withSession((session, file?: string) => exportAll(session, file)))
     .addHelpText("after", examples("ikigai store export backup.jsonl"));
   store
     .command("import")
     .description("take in what was exported, all or nothing")
     .argument("<file>")
-    .action((file: string) => withSession((session) => importAll(session, file)))
+    .action(withSession((session, file: string) => importAll(session, file)))
     .addHelpText("after", examples("ikigai store import backup.jsonl --store postgres://localhost/ikigai"));
   store
     .command("prune")
     .description("let go of history beyond what `retention` in the configuration keeps")
     .option("--dry-run", "only count what would go")
-    .action(({ dryRun = false }: { dryRun?: boolean }) => withSession((session) => prune(session, dryRun)))
+    .action(withSession((session, { dryRun = false }: { dryRun?: boolean }) => prune(session, dryRun)))
     .addHelpText("after", examples("ikigai store prune --dry-run", "ikigai store prune"));
 };
 
