@@ -1,7 +1,9 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -10,6 +12,7 @@ import { PROGRAMS } from "./pack-programs.mjs";
 
 const run = promisify(execFile);
 const create = fileURLToPath(new URL("../packages/create-source/bin/create-ikigai-source.js", import.meta.url));
+const secondHost = fileURLToPath(new URL("../examples/05-second-host/dist/second-host.js", import.meta.url));
 const QUIET = ["--no-audit", "--no-fund", "--no-package-lock", "--prefer-offline", "--loglevel=error"];
 let tarballs: ReadonlyMap<string, string>;
 let base: string;
@@ -59,6 +62,51 @@ test.each(["block", "stream"])(
     expect(await ikigai("plugin", "remove", "mine")).toContain("Removed mine");
   },
 );
+
+test("a new part needs core and host only, and is loaded by the command and by a host of one's own", async () => {
+  const folder = join(base, "part");
+  const host = closureOf("@ikigai/host");
+  await run(process.execPath, [create, "my-part", "--kind", "part", "--description", "x", "--directory", folder]);
+  await run("npm", ["install", ...QUIET, "--omit=optional", "--save-dev", ...host.map(tarball)], { cwd: folder });
+  expect((await run("npm", ["test"], { cwd: folder })).stdout).toMatch(/# fail 0$|fail 0$/m);
+  expect(oursIn(folder).toSorted()).toEqual(host.toSorted());
+  await run("npm", ["pack", "--pack-destination", base], { cwd: folder });
+  const packed = join(base, "my-part-0.0.0.tgz");
+
+  const user = await mkdtemp(join(base, "user-"));
+  await install(user, [...closureOf("ikigai").map(tarball), packed], { optional: false });
+  await writeFile(join(user, "a.md"), "three little words");
+  const ikigai = commandIn(user);
+  expect(await ikigai("plugin", "add", "my-part", "--options", '{"limit":2}')).toContain("Added the part my-part");
+  await ikigai("trust", "--yes");
+  expect(await ikigai("plugin", "list")).toMatch(/^part my-part +my-part +ok$/m);
+  expect(await ikigai("plugin", "check", "my-part")).toMatch(/ hold, 0 do not$/m);
+  expect(await ikigai("tool", "count_words", '{"path":"a.md"}')).toContain('{"words":2}');
+  expect(await ikigai("tool", "slash_command", '{"command":"/words a.md"}')).toContain("2 words");
+
+  const application = await mkdtemp(join(base, "application-"));
+  await install(application, [...host.map(tarball), packed], { optional: false });
+  await mkdir(join(application, "config/ikigai"), { recursive: true });
+  await writeFile(join(application, "config/ikigai/ikigai.config.json"), '{ "parts": [{ "use": "my-part" }] }');
+  await copyFile(secondHost, join(application, "second-host.mjs"));
+  const server = spawn(process.execPath, ["second-host.mjs", user, join(application, "state")], {
+    cwd: application,
+    env: { ...process.env, XDG_CONFIG_HOME: join(application, "config") },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  try {
+    const [url] = (await once(createInterface({ input: server.stdout }), "line")) as [string];
+    const post = async (path: string, body: unknown): Promise<string> => {
+      const headers = { "x-client": "test" };
+      return (await fetch(new URL(path, url), { method: "POST", headers, body: JSON.stringify(body) })).text();
+    };
+    expect(await post("call", { name: "count_words", arguments: { path: "a.md" } })).toContain('{"words":3}');
+    expect(await post("command", { line: "/words a.md" })).toContain("3 words");
+  } finally {
+    server.kill("SIGTERM");
+    await once(server, "exit");
+  }
+});
 
 test("the command works with the file source alone, and gets the shell when it is added", async () => {
   const folder = await mkdtemp(join(base, "cli-"));

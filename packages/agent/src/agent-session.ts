@@ -39,6 +39,8 @@ export interface AgentSessionOptions {
   confirmRepeat?(call: CallPart, times: number): Promise<boolean>;
   /** Where the agent works; the date is added. Absent: the prompt says nothing of it. */
   readonly place?: Omit<Place, "date">;
+  /** What the parts of the host say to a model that is shown these tools. */
+  guidance?(tools: readonly string[]): readonly string[];
   readonly count: CountTokens;
   /** Tokens of a request. Default 150,000. */
   readonly contextLimit?: number;
@@ -122,6 +124,7 @@ export function createAgentSession(options: AgentSessionOptions): AgentSession {
       cards,
       ...(budget !== undefined && { budget }),
       rules: describeRules(rules),
+      ...(options.guidance !== undefined && { parts: options.guidance(cards.map(({ name }) => name)) }),
       ...(options.place !== undefined && { place: { ...options.place, date: now() } }),
     });
     const before = (evictedBefore ??= turnBefore?.evicted ?? 0);

@@ -8,6 +8,8 @@ export interface PromptInput {
   /** Tokens that pinned assets and blocks may have, when there is a store. */
   readonly budget?: { readonly used: number; readonly limit: number };
   readonly rules?: string;
+  /** What the parts of the host say of what they bring, one text each. */
+  readonly parts?: readonly string[];
   /** Where and when the agent works. */
   readonly place?: Place;
 }
@@ -38,6 +40,7 @@ export function systemPrompt({
   cards,
   budget,
   rules = "",
+  parts: told = [],
   place,
 }: PromptInput): string {
   const has = (name: string): boolean => cards.some((card) => card.name === name);
@@ -46,6 +49,7 @@ export function systemPrompt({
   if (has("file_read")) parts.push(fileGuidance(sources, has));
   for (const { mount, guidance } of sources)
     if (guidance !== undefined) parts.push(`### ${mount}:///\n\n${guidance.trim()}`);
+  parts.push(...told);
   if (budget !== undefined) parts.push(budgetGuidance(budget.limit, has("slash_command")));
   if (rules !== "") parts.push(rules);
   return parts.join("\n\n");

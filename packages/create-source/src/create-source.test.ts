@@ -33,24 +33,36 @@ async function run(args: readonly string[], answers?: readonly string[]): Promis
   return { code, out };
 }
 
-test.each(["block", "stream"] as const)("a new %s builds and passes its conformance test", SLOW, async (kind) => {
-  const directory = join(base, kind);
-  const description = 'Says "hi" */ to `everyone`';
-  const { code } = await run(["@me/my-plugin", "--kind", kind, "--description", description, "--directory", directory]);
-  expect(code).toBe(0);
-  await linkDependencies(directory);
-  const tested = await runIn(directory, "npm", ["test"]);
-  expect(tested, tested.output).toMatchObject({ code: 0 });
-  expect(countsOf(tested.output).passed).toBeGreaterThan(10);
-  const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8")) as Record<string, unknown>;
-  expect(manifest).toMatchObject({ name: "@me/my-plugin", description, license: "MIT" });
-  for (const file of ["LICENSE", "README.md", ".gitignore", ".github/workflows/ci.yml", ".changeset/first.md"]) {
-    const text = await readFile(join(directory, file), "utf8");
-    expect(text, file).not.toMatch(/__\w+__/);
-  }
-});
+test.each(["block", "stream", "part"] as const)(
+  "a new %s builds and passes its conformance test",
+  SLOW,
+  async (kind) => {
+    const directory = join(base, kind);
+    const description = 'Says "hi" */ to `everyone`';
+    const { code } = await run([
+      "@me/my-plugin",
+      "--kind",
+      kind,
+      "--description",
+      description,
+      "--directory",
+      directory,
+    ]);
+    expect(code).toBe(0);
+    await linkDependencies(directory);
+    const tested = await runIn(directory, "npm", ["test"]);
+    expect(tested, tested.output).toMatchObject({ code: 0 });
+    expect(countsOf(tested.output).passed).toBeGreaterThan(kind === "part" ? 7 : 10);
+    const manifest = JSON.parse(await readFile(join(directory, "package.json"), "utf8")) as Record<string, unknown>;
+    expect(manifest).toMatchObject({ name: "@me/my-plugin", description, license: "MIT" });
+    for (const file of ["LICENSE", "README.md", ".gitignore", ".github/workflows/ci.yml", ".changeset/first.md"]) {
+      const text = await readFile(join(directory, file), "utf8");
+      expect(text, file).not.toMatch(/__\w+__/);
+    }
+  },
+);
 
-test.each(["block", "stream"] as const)("a new %s that lies is red", SLOW, async (kind) => {
+test.each(["block", "stream", "part"] as const)("a new %s that lies is red", SLOW, async (kind) => {
   const directory = join(base, `lying-${kind}`);
   await linkedPlugin(directory, kind);
   await makeItLie(directory, kind);
@@ -103,8 +115,17 @@ test.each([
   ["@me/ikigai-source-foo", "block", "ikigaiSourceFooSource"],
   ["ticks", "stream", "ticksStream"],
   ["7up", "block", "_7upSource"],
+  ["ikigai-part-words", "part", "ikigaiPartWordsPart"],
 ] as const)("%s exports %s", (name, kind, exported) => {
   expect(namesFor(name, kind)?.export).toBe(exported);
+});
+
+test.each([
+  ["@me/ikigai-part-words", "ikigai-part-words"],
+  ["7up.part", "part-7up-part"],
+])("the part of %s has a name that a host takes", (name, part) => {
+  expect(namesFor(name, "part")?.part).toBe(part);
+  expect(part).toMatch(/^[a-z][a-z0-9-]*$/);
 });
 
 test("a new plugin is built with what this repository is built with", async () => {

@@ -2,7 +2,7 @@ import { relative, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
-import { namesFor, type PluginNames } from "./names.ts";
+import { namesFor, type PluginKind, type PluginNames } from "./names.ts";
 import { writePlugin } from "./write-plugin.ts";
 
 /** Where the generator talks. */
@@ -13,14 +13,16 @@ export interface Streams {
 
 const ALLOWED =
   "use lower-case letters, digits, dashes, dots and underscores, such as ikigai-source-sheep, and no name of Node's own";
-const USAGE = `Usage: npm create ikigai-source NAME -- [--kind block|stream] [--description TEXT] [--directory DIR]
+const USAGE = `Usage: npm create ikigai-source NAME -- [--kind block|stream|part] [--description TEXT] [--directory DIR]
 
   NAME           the package's name, such as ikigai-source-foo
-  --kind         block: text at paths; stream: events. Asked when absent, needed without a terminal
+  --kind         block: text at paths; stream: events; part: tools, commands and more. Asked when absent, needed
+                 without a terminal
   --description  one line. Asked when absent
   --directory    where to write it. Default: a folder named after it
 `;
 
+const KINDS: readonly PluginKind[] = ["block", "stream", "part"];
 const UNPRINTABLE = /\p{Cc}/u;
 
 /** Makes a plugin. Contract: resolves to the exit code: 0 made, 1 it could not be written, 2 misuse. */
@@ -48,10 +50,13 @@ export async function main(
   const prompt = missing && askable ? createInterface({ input, output }) : undefined;
   const ask = async (question: string): Promise<string> => (await prompt?.question(question))?.trim() ?? "";
   try {
-    const kind = given.values.kind ?? ((await ask("block (text at paths) or stream (events)? [block] ")) || "block");
+    const kind =
+      given.values.kind ??
+      ((await ask("block (text at paths), stream (events) or part (tools, commands)? [block] ")) || "block");
     const description =
-      given.values.description ?? ((await ask("What does it bring, in one line? ")) || `A source for ikigai`);
-    if (kind !== "block" && kind !== "stream") return refuse(`"${kind}" is neither block nor stream`);
+      given.values.description ??
+      ((await ask("What does it bring, in one line? ")) || `A ${kind === "part" ? "part" : "source"} for ikigai`);
+    if (!isKind(kind)) return refuse(`"${kind}" is none of ${KINDS.join(", ")}`);
     const names = namesFor(name, kind) as PluginNames;
     if (UNPRINTABLE.test(description)) return refuse("the description must be one line of text");
     const directory = resolve(given.values.directory ?? names.folder);
@@ -70,6 +75,10 @@ export async function main(
     say(`${why}\n\n${USAGE}`);
     return 2;
   }
+}
+
+function isKind(text: string): text is PluginKind {
+  return (KINDS as readonly string[]).includes(text);
 }
 
 function parse(args: readonly string[]) {

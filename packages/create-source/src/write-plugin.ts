@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PluginNames } from "./names.ts";
+import type { PluginKind, PluginNames } from "./names.ts";
 import { coreVersion, VERSIONS } from "./versions.ts";
 
 /** What a plugin is made from. */
 export interface PluginPlan {
-  readonly kind: "block" | "stream";
+  readonly kind: PluginKind;
   readonly names: PluginNames;
   readonly description: string;
   /** The folder that it is written to. */
@@ -44,6 +44,10 @@ function fill(text: string, { names, description, kind }: PluginPlan): string {
     package: names.package,
     folder: names.folder,
     export: names.export,
+    part: names.part,
+    keyword: kind === "part" ? "part" : "source",
+    // The suite that proves a part is the host's.
+    hostLine: kind === "part" ? `    "@ikigai/host": "^${coreVersion()}",\n` : "",
     kind,
     description,
     descriptionJson: JSON.stringify(description),

@@ -1,9 +1,12 @@
 // Imports one plugin in a process of its own, and opens and closes it when the parent gives options: in a message, since
 // arguments can be read by everybody. Tells the parent how that went; the parent watches for exits, prints and the time.
 import { createRequire } from "node:module";
+import { chooseExport } from "../dist/plugins/choose-export.js";
 
 const [location] = process.argv.slice(2);
 const { trial, held } = JSON.parse(await new Promise((resolve) => process.once("message", resolve)));
+/** Loaded before anything of the plugin is, and before it is watched what the plugin leaves behind. */
+const { openPartAlone } = trial?.wanted === "part" ? await import("../dist/plugins/open-part-alone.js") : {};
 // What was judged is what is probed, or nothing.
 if (held !== undefined) createRequire(import.meta.url)("./hold-trusted.cjs").hold(held);
 const SHARED = { Object, Array, Function, String, Number, Promise, Map, Set, RegExp, Error };
@@ -37,12 +40,12 @@ try {
 send(stringify({ done: true }), () => process.disconnect());
 
 /** A plugin that cannot be opened here is opened by the host, which says why. */
-async function openAndClose(loaded, { mount, options, exportName }) {
+async function openAndClose(loaded, { wanted, mount, root, options, exportName }) {
+  const { definition } = chooseExport("", loaded, { wanted, exportName });
+  if (definition === undefined) return;
   const stop = new AbortController();
-  const found = Object.values(loaded).filter((one) => typeof one?.open === "function" && one.options?.["~standard"]);
-  const only = found.length === 1 ? found[0] : found.find(({ kind }) => kind === "block");
-  const definition = exportName === undefined ? only : loaded[exportName];
   try {
+    if (wanted === "part") return await openPartAlone(definition, options, root);
     const checked = await definition.options["~standard"].validate(options);
     if (checked.issues !== undefined) return;
     const opened = await definition.open(checked.value, { mount, signal: stop.signal, services: {}, warn: () => {} });

@@ -7,7 +7,9 @@ import type { HostPlace } from "./place/place.ts";
 import type { McpServers } from "./mcp/mcp-servers.ts";
 import type { ToolTrustStore } from "./mcp/tool-trust.ts";
 import type { WatchedSources } from "./mcp/watch-mounts.ts";
+import type { GivenPart } from "./parts/given-parts.ts";
 import type { Notes } from "./parts/notes.ts";
+import type { PartStatus } from "./parts/open-parts.ts";
 import type { MountFailure } from "./plugins/mount-configured.ts";
 import type { HostStore } from "./store/host-store.ts";
 import type { CodeRuns } from "./trust/code-runs.ts";
@@ -49,6 +51,10 @@ export interface Host extends AsyncDisposable {
   /** Says whether a change of an address would touch the fixed protected set, wherever links lead. */
   readonly protection: Policy;
   readonly failures: readonly MountFailure[];
+  /** How every part is, those that come with the host first, and what it brings now. */
+  parts(): readonly PartStatus[];
+  /** What the parts say to a model that is shown these tools. */
+  guidance(tools: readonly string[]): readonly string[];
   /** The MCP servers of the configuration. Contract: nothing is started before `start`. */
   readonly servers: McpServers;
   readonly toolTrust: ToolTrustStore;
@@ -95,6 +101,8 @@ export interface HostOptions extends HostPlace {
   readonly passesForms?: boolean;
   /** Asked whether to trust the folder when it is not trusted as it is. Absent: it is said, and its configuration has no effect. */
   readonly trustFolder?: (project: ProjectTrust) => Promise<boolean>;
-  /** Whether it lives long enough to do work that nobody waits for, such as embedding. Default false. */
+  /** Further parts, each alone or with its options, opened before those that the configuration names. */
+  readonly parts?: readonly GivenPart[];
+  /** Whether it lives long enough to do work that nobody waits for, such as embedding and what parts follow. Default false. */
   readonly background?: boolean;
 }

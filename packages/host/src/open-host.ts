@@ -8,7 +8,7 @@ import { openConfig } from "./configuration/effective-config.ts";
 import { resolvePlace } from "./place/place.ts";
 import type { Caller, Host, HostOptions } from "./host.ts";
 import { createHostSources } from "./parts/host-sources.ts";
-import { openOwnParts } from "./parts/own-parts.ts";
+import { openHostParts } from "./parts/own-parts.ts";
 import { createOutputs } from "./parts/outputs.ts";
 import { mountAllConfigured } from "./plugins/mount-all-configured.ts";
 import { agentRegistry } from "./policy/agent-registry.ts";
@@ -61,15 +61,17 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
   };
   const host = { seen: createSeenVersions(), shorten, onTextChange, warn };
   const stored = { store, outputs, redactor, judgement, changed };
-  const parts = await openOwnParts({ ...here, ...stored, registry, commands, sources, services, host });
+  const parts = await openHostParts({ ...here, ...stored, registry, commands, sources, services, host });
   const slash = createSlashCommandTool(commands);
   typed.register([slash]);
   const failures = await mountAllConfigured(sources, here);
+  const following = options.background === true ? parts.follow() : undefined;
 
   const restricted = agentRegistry(registry, here);
   const conversation = randomUUID();
   const callerOf = (caller: Caller): CallOptions => ({ agent, conversation, ...caller });
   const close = async (): Promise<void> => {
+    await following?.[Symbol.asyncDispose]();
     await parts.close();
     await sources.close();
     await store.close();
@@ -94,6 +96,8 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     policy: judgement.policyFor(mode),
     protection: judgement.protection,
     failures,
+    parts: () => parts.status(),
+    guidance: (tools) => parts.guidance({ tools, mounts: sources.status() }),
     servers,
     toolTrust,
     runs,

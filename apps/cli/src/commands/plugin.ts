@@ -9,19 +9,23 @@ import {
   CONFIG_FILE,
   describeJsonProblem,
   loadConfig,
+  type PartConfig,
   readConfig,
   type SourceConfig,
 } from "@ikigai/host/configuration";
 import {
   addEntry,
+  addPartEntry,
   assertFreeMount,
   type CheckedCase,
+  checkPart,
   checkPlugin,
   isFound,
-  loadPlugin,
+  kindOfPlugin,
   readPluginName,
   removeEntry,
   resolvePlugin,
+  tryPart,
   tryPlugin,
 } from "@ikigai/host/plugins";
 import { mountOfServer } from "@ikigai/host/mcp";
@@ -36,6 +40,8 @@ interface AddFlags {
   readonly mount?: string;
   readonly options?: string;
   readonly permission?: string;
+  /** Whether it is a part, for what is not opened first. */
+  readonly part?: boolean;
   /** False: it is not opened first. */
   readonly check: boolean;
 }
@@ -51,13 +57,16 @@ export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode })
     const settings = resolveSettings(program.opts<GlobalFlags>());
     return { settings, terminal: openTerminal(settings.quiet) };
   };
-  const plugin: Command = program.command("plugin").description("add, remove, list and check source plugins");
+  const plugin: Command = program
+    .command("plugin")
+    .description("add, remove, list and check plugins: sources and parts");
   plugin
     .command("add <package>")
     .description("open a plugin on trial and add it to the workspace's configuration")
     .option("--mount <name>", "the name of the mount (default: from the package's name)")
     .option("--options <json>", "what the plugin takes")
     .option("--permission <permission>", "a ceiling on what may be changed")
+    .option("--part", "it brings a part and no source (with --no-check; otherwise that is found out)")
     .option("--no-check", "add it even if it cannot be opened now")
     .action((use: string, flags: AddFlags) => add(place(), use, flags))
     .addHelpText(
@@ -66,7 +75,9 @@ export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode })
     );
   plugin
     .command("remove <mount>")
-    .description("take a plugin out of the workspace's configuration")
+    .description(
+      "take a plugin out of the workspace's configuration: a source by its mount, a part by its package or file",
+    )
     .action(async (mount: string) => {
       const { settings, terminal } = place();
       const effect = { action: "update", target: join(settings.root, CONFIG_FILE) } as const;
@@ -91,6 +102,8 @@ export const addPlugin: AddCommand = (program, _, { openTerminal, setExitCode })
     .addHelpText("after", examples("ikigai plugin check notes", "ikigai plugin check notes --scratch scratch.json"));
 };
 
+/** Code of others prints as it likes; results stay alone on standard output. */
+const LOADING = { beforeImport: reserveStdout };
 const OPTIONS_EXAMPLE = `Write it in single quotes, such as --options '{"repository":"."}'.`;
 
 async function add({ settings, terminal }: Place, use: string, flags: AddFlags): Promise<void> {
@@ -102,33 +115,54 @@ async function add({ settings, terminal }: Place, use: string, flags: AddFlags):
     });
   }
   const options = flags.options === undefined ? undefined : parseOptions(flags.options);
+  const kind = flags.check ? await kindOfPlugin(use, root, LOADING) : flags.part === true ? "part" : "source";
+  if (kind === "part") return addPart({ settings, terminal }, { use, ...(options && { options }) }, flags);
   const mount = flags.mount ?? mountNameOf(use);
   const entry: SourceConfig = { use, mount, ...(options && { options }), ...(permission && { permission }) };
   const { sources = [], mcp } = await loadConfig(root);
   assertFreeMount(mount, [...sources.map((one) => one.mount), ...Object.keys(mcp?.servers ?? {}).map(mountOfServer)]);
-  if (flags.check) await tryPlugin(entry, root, { beforeImport: reserveStdout });
+  if (flags.check) await tryPlugin(entry, root, LOADING);
   const effect = { action: "update", target: join(root, CONFIG_FILE) } as const;
   await actOfAPerson(settings, { command: "plugin add", effect, input: { ...entry } }, () => addEntry(root, entry));
   terminal.print(`Added ${use} as ${mount}:///`);
   terminal.note(`${CONFIG_FILE} changed, so it has no effect before you look at it with: ikigai trust`);
 }
 
+async function addPart({ settings, terminal }: Place, entry: PartConfig, flags: AddFlags): Promise<void> {
+  const { root } = settings;
+  const flag = flags.mount !== undefined ? "--mount" : flags.permission !== undefined ? "--permission" : undefined;
+  if (flag !== undefined) {
+    throw new IkigaiError("invalid_input", `${flag} is for sources, and ${entry.use} brings a part`, {
+      hint: `Leave ${flag} out; a part names its mounts itself.`,
+    });
+  }
+  if (flags.check) await tryPart(entry, root, LOADING);
+  const effect = { action: "update", target: join(root, CONFIG_FILE) } as const;
+  const act = { command: "plugin add", effect, input: { ...entry } };
+  await actOfAPerson(settings, act, () => addPartEntry(root, entry));
+  terminal.print(`Added the part ${entry.use}`);
+  terminal.note(`${CONFIG_FILE} changed, so it has no effect before you look at it with: ikigai trust`);
+}
+
 async function list({ settings, terminal }: Place): Promise<number> {
   const { config, isTrusted: trusted } = await readTrusted(settings);
-  const rows: { mount: string; use: string; state: string }[] = [];
+  const rows: { mount?: string; part?: string; use: string; state: string }[] = [];
   for (const entry of config.sources ?? []) {
     const { mount, use } = entry;
-    const others = rows.map((row) => row.mount);
+    const others = rows.flatMap((row) => row.mount ?? []);
     rows.push({ mount, use, state: trusted ? await stateOf(entry, others, settings.root) : "not trusted" });
+  }
+  for (const entry of config.parts ?? []) {
+    rows.push(trusted ? await partRow(entry, settings.root) : { part: "", use: entry.use, state: "not trusted" });
   }
   if (settings.json) terminal.print(JSON.stringify(rows));
   else {
-    const configured = rows.map((row) => [row.mount, row.use, row.state]);
+    const configured = rows.map((row) => [row.mount ?? `part ${row.part}`.trim(), row.use, row.state]);
     for (const line of table([["MOUNT", "PLUGIN", "STATE"], ...configured])) terminal.print(line);
     terminal.print("");
     for (const line of packageLines(settings.root)) terminal.print(line);
   }
-  return rows.every(({ state }) => state === "ok" || state === "not trusted") ? 0 : 1;
+  return rows.every(({ state }) => /^ok\b|^not trusted$/.test(state)) ? 0 : 1;
 }
 
 /** The packages of ours that can be there beside the file source. */
@@ -158,17 +192,29 @@ async function readTrusted(settings: Settings): Promise<{ readonly config: Confi
 async function stateOf(entry: SourceConfig, others: readonly string[], root: string): Promise<string> {
   try {
     assertFreeMount(entry.mount, others);
-    await tryPlugin(entry, root, { beforeImport: reserveStdout });
+    await tryPlugin(entry, root, LOADING);
     return "ok";
   } catch (error) {
     return messageOf(error);
   }
 }
 
+async function partRow(entry: PartConfig, root: string): Promise<{ part: string; use: string; state: string }> {
+  const { use } = entry;
+  try {
+    const { part, needs } = await tryPart(entry, root, LOADING);
+    const state = needs.length === 0 ? "ok" : `ok, opened where there is ${needs.join(" and ")}`;
+    return { part: part.name, use, state };
+  } catch (error) {
+    return { part: "", use, state: messageOf(error) };
+  }
+}
+
 async function check({ settings, terminal }: Place, mount: string, scratch: string | undefined): Promise<number> {
   const { config, isTrusted } = await readTrusted(settings);
   const entry = config.sources?.find((source) => source.mount === mount);
-  if (entry === undefined) {
+  const part = config.parts?.find(({ use }) => use === mount);
+  if (entry === undefined && part === undefined) {
     throw new IkigaiError("not_found", `No plugin is configured as "${mount}"`, { hint: "See: ikigai plugin list." });
   }
   if (!isTrusted) {
@@ -176,19 +222,40 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
       hint: "Run: ikigai trust",
     });
   }
-  await tryPlugin(entry, settings.root, { beforeImport: reserveStdout });
-  const definition = await loadPlugin(entry.use, settings.root);
+  if (entry === undefined) return part === undefined ? 1 : checkConfiguredPart({ settings, terminal }, part, scratch);
+  const definition = await tryPlugin(entry, settings.root, LOADING);
   const options = entry.options ?? {};
   const text = scratch === undefined ? undefined : await readScratch(scratch);
   const module = resolvePlugin(readPluginName(entry.use, settings.root).module, settings.root);
   const cases = await checkPlugin({ definition, options, module, ...(text !== undefined && { scratch: text }) });
-  const failed = cases.filter(({ error }) => error !== undefined);
-  if (settings.json) terminal.print(JSON.stringify(cases));
-  else for (const line of reportOf(cases)) terminal.print(line);
+  const code = report({ settings, terminal }, cases);
   const writes = definition.kind === "block" && (definition.capabilities as readonly string[]).includes("write");
   if (writes && scratch === undefined)
     terminal.note("Only reading was checked. Pass --scratch FILE to check writing in throwaway places.");
-  return failed.length === 0 ? 0 : 1;
+  return code;
+}
+
+/** Contract: `invalid_input` for `--scratch`, since the suite for parts has a workspace in memory. */
+async function checkConfiguredPart(place: Place, entry: PartConfig, scratch: string | undefined): Promise<number> {
+  if (scratch !== undefined) {
+    throw new IkigaiError("invalid_input", `--scratch is for sources, and ${entry.use} is a part`, {
+      hint: "Leave --scratch out: a part is checked in a host of its own, in memory.",
+    });
+  }
+  const { part, needs } = await tryPart(entry, place.settings.root, LOADING);
+  if (needs.length > 0) {
+    throw new IkigaiError("unsupported", `${entry.use} needs ${needs.join(" and ")}, which only a whole host has`, {
+      hint: "See with ikigai doctor whether it opens; its author proves it with testPart and the services it needs.",
+    });
+  }
+  return report(place, await checkPart(part, entry.options));
+}
+
+/** Contract: gives the exit code, 1 when a case does not hold. */
+function report({ settings, terminal }: Place, cases: readonly CheckedCase[]): number {
+  if (settings.json) terminal.print(JSON.stringify(cases));
+  else for (const line of reportOf(cases)) terminal.print(line);
+  return cases.some(({ error }) => error !== undefined) ? 1 : 0;
 }
 
 /** Contract: `not_found` or `unavailable` names the file. */

@@ -1,6 +1,7 @@
 import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@ikigai/core/host";
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
+import { partToolsets } from "@ikigai/host/mcp";
 import { loadPart } from "@ikigai/host/parts";
 import { table } from "./sources.ts";
 
@@ -44,10 +45,14 @@ async function showCost({ host, terminal, settings: { json } }: Session): Promis
   ]);
   const { total, tools } = estimateCatalogTokens(host.registry.snapshot().cards, await openTokenCounter());
   const isDefault = selectTools(DEFAULT_TOOLSETS);
+  const added = Object.entries(partToolsets(host));
+  const partOf = (name: string): string | undefined => added.find(([, names]) => names.includes(name))?.[0];
   const setOf = ({ name }: { readonly name: string }): string =>
+    partOf(name) ??
     Object.keys(TOOLSETS).find((set) => !DEFAULT_TOOLSETS.includes(set) && TOOLSETS[set]?.includes(name)) ??
     (name.includes("__") ? `${name.slice(0, name.indexOf("__"))}__*` : "other");
-  const isOffered = (tool: { readonly name: string }): boolean => isDefault(tool.name) || setOf(tool).endsWith("__*");
+  const isOffered = (tool: { readonly name: string }): boolean =>
+    isDefault(tool.name) || partOf(tool.name) !== undefined || setOf(tool).endsWith("__*");
   const sets = [...new Set(tools.map(setOf))].map((name) => {
     const members = tools.filter((tool) => setOf(tool) === name);
     const tokens = members.reduce((sum, tool) => sum + tool.tokens, 0);

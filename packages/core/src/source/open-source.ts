@@ -123,10 +123,17 @@ function assertContract({ name, contract, kind }: AnySourceDefinition): void {
   );
 }
 
-async function checkOptions(definition: AnySourceDefinition, options: unknown): Promise<unknown> {
-  const checked = await definition.options["~standard"].validate(options);
-  if (checked.issues === undefined) return checked.value;
-  throw new IkigaiError("invalid_input", `Options of source "${definition.name}": ${describeIssues(checked.issues)}`);
+/** Contract: `invalid_input` whose `details.options` says what is wrong with them, without the name of the source. */
+async function checkOptions({ name, options: schema }: AnySourceDefinition, options: unknown): Promise<unknown> {
+  let wrong: string;
+  try {
+    const checked = await schema["~standard"].validate(options);
+    if (checked.issues === undefined) return checked.value;
+    wrong = describeIssues(checked.issues);
+  } catch (cause) {
+    wrong = `its schema fails: ${messageOf(cause)}`;
+  }
+  throw new IkigaiError("invalid_input", `Options of source "${name}": ${wrong}`, { details: { options: wrong } });
 }
 
 /** Throws unless the opened source has exactly the methods of the capabilities that its definition claims. */

@@ -4,12 +4,14 @@ import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { main } from "../main.ts";
+import type { PluginKind } from "../names.ts";
 
 const ROOT = fileURLToPath(new URL("../../../..", import.meta.url));
 
 /** What `npm install` would bring to a new plugin, from this repository. */
 const PLACES: Readonly<Record<string, string>> = {
   "@ikigai/core": "packages/core",
+  "@ikigai/host": "packages/host",
   zod: "packages/core/node_modules/zod",
   typescript: "node_modules/typescript",
   "@types/node": "node_modules/@types/node",
@@ -27,7 +29,7 @@ export interface Finished {
 }
 
 /** A generated plugin whose dependencies are there, as after `npm install`. */
-export async function linkedPlugin(directory: string, kind: "block" | "stream"): Promise<void> {
+export async function linkedPlugin(directory: string, kind: PluginKind): Promise<void> {
   const output = new PassThrough().resume();
   const args = ["my-plugin", "--kind", kind, "--description", "x", "--directory", directory];
   const code = await main(args, { input: new PassThrough(), output });
@@ -47,14 +49,22 @@ export async function linkDependencies(directory: string): Promise<void> {
   }
 }
 
-/** Puts a mistake into the generated source: every text is "LIES", every event has the same cursor. */
-export async function makeItLie(directory: string, kind: "block" | "stream"): Promise<void> {
-  const file = join(directory, "src/source.ts");
+/** A mistake in each generated plugin: every text is "LIES", every event has the same cursor, a tool hides what it reads. */
+const LIES: Readonly<Record<PluginKind, readonly [file: string, honest: string, lying: string]>> = {
+  block: ["src/source.ts", "{ text, version:", '{ text: "LIES", version:'],
+  stream: ["src/source.ts", "cursor: String(tick)", 'cursor: "1"'],
+  part: [
+    "src/part.ts",
+    'effects: ({ path }) => [{ action: "read", target: sources.route(path).uri }]',
+    "effects: () => []",
+  ],
+};
+
+export async function makeItLie(directory: string, kind: PluginKind): Promise<void> {
+  const [name, before, after] = LIES[kind];
+  const file = join(directory, name);
   const honest = await readFile(file, "utf8");
-  const lying =
-    kind === "block"
-      ? honest.replace("{ text, version:", '{ text: "LIES", version:')
-      : honest.replace("cursor: String(tick)", 'cursor: "1"');
+  const lying = honest.replace(before, after);
   if (lying === honest) throw new Error(`${file} has no place for the mistake`);
   await writeFile(file, lying);
 }

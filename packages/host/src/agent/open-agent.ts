@@ -130,6 +130,7 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       summary,
       notices: () => notices.take(),
       count,
+      guidance: (tools) => host.guidance(tools),
       place: { folder: place.root, platform: process.platform },
       ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
       ...(contextLimit !== undefined && {

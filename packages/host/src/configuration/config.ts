@@ -26,6 +26,16 @@ const source = z.strictObject({
   wake: z.boolean().optional().describe("Whether events of this stream start a turn of an open conversation"),
 });
 
+const part = z.strictObject({
+  use: z
+    .string()
+    .min(1)
+    .describe(
+      "The package that brings the part, or a file such as ./my-part.js, beside this file; package#name for one of several",
+    ),
+  options: z.record(z.string(), z.unknown()).optional().describe("What the part itself takes"),
+});
+
 const rule = z.strictObject({
   glob: z.string().min(1).describe("Paths in the workspace, such as secrets/**"),
   permission,
@@ -70,6 +80,10 @@ export const configSchema: z.ZodType<Config> = z.strictObject({
     .optional()
     .describe("Commands that hear of calls; one that runs before may deny"),
   sources: z.array(source).optional().describe("Sources to mount beside the workspace"),
+  parts: z
+    .array(part)
+    .optional()
+    .describe("Further parts, which bring tools, commands, mounts and more; each has its own section in its entry"),
   notes: z
     .strictObject({
       exclude: z.array(z.string().min(1)).optional().describe("Mounts whose texts are no notes. Default none"),
@@ -100,6 +114,15 @@ export interface SourceConfig {
   readonly from?: string | undefined;
 }
 
+export interface PartConfig {
+  readonly use: string;
+  readonly options?: Readonly<Record<string, unknown>> | undefined;
+  /** Folder of the configuration that names it, where `use` is looked for. Set when it is read. */
+  readonly from?: string | undefined;
+  /** Where its options stand in that configuration, such as `parts.0.options`. Set when it is read. */
+  readonly section?: string | undefined;
+}
+
 export interface HookConfig {
   readonly command: readonly [string, ...string[]];
   readonly tools?: readonly string[] | undefined;
@@ -123,6 +146,7 @@ export interface Config {
     | { readonly before?: readonly HookConfig[] | undefined; readonly after?: readonly HookConfig[] | undefined }
     | undefined;
   readonly sources?: readonly SourceConfig[] | undefined;
+  readonly parts?: readonly PartConfig[] | undefined;
   readonly notes?: { readonly exclude?: readonly string[] | undefined } | undefined;
   readonly mcp?: McpConfig | undefined;
   readonly model?: string | undefined;

@@ -71,7 +71,7 @@ export async function openConfig(place: Place, warn: (message: string) => void, 
 
 /** Makes absolute what depends on the folder of the configuration: its paths, and the file that a rule came from. */
 function located(config: Config, folder: string): Config {
-  const { hooks, sources, mcp } = config;
+  const { hooks, sources, parts, mcp } = config;
   const recall = locateRecall(config.recall, folder);
   const rules = config.rules?.map((rule) => ({ ...rule, from: join(folder, CONFIG_FILE) }));
   const here = <T>(entries: readonly T[] = []): (T & { from: string })[] =>
@@ -82,6 +82,9 @@ function located(config: Config, folder: string): Config {
     ...(recall !== undefined && { recall }),
     ...(rules !== undefined && { rules }),
     ...(sources !== undefined && { sources: here(sources) }),
+    ...(parts !== undefined && {
+      parts: here(parts).map((part, at) => ({ ...part, section: `parts.${at}.options` })),
+    }),
     ...(hooks !== undefined && { hooks: { before: here(hooks.before), after: here(hooks.after) } }),
     ...(mcp !== undefined && { mcp: { servers: Object.fromEntries(servers) as McpConfig["servers"] } }),
   };
@@ -97,6 +100,7 @@ function merge(project: Config, user: Config): Config {
     ...user,
     rules: both(user.rules, project.rules),
     sources: both(project.sources, user.sources),
+    parts: both(project.parts, user.parts),
     agents: both(
       user.agents,
       project.agents?.filter(({ name }) => !user.agents?.some((own) => own.name === name)),

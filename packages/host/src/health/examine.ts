@@ -6,6 +6,7 @@ import { openChatStore } from "../agent/open-chat-store.ts";
 import type { Host, HostOptions } from "../host.ts";
 import { describeServer, type ServerStatus } from "../mcp/describe-server.ts";
 import { openHost } from "../open-host.ts";
+import { describePart } from "../parts/describe-part.ts";
 import { FEATURES, type FeatureName, installCommand, loadPart, missingFor } from "../parts/features.ts";
 import { resolvePlace, type Place } from "../place/place.ts";
 import { ASSETS } from "../policy/host-policy.ts";
@@ -54,6 +55,7 @@ async function opened(options: HostOptions, place: OpenAgentOptions["place"], on
     return [
       configuration(said),
       ...sources(host),
+      ...parts(host),
       ...host.servers.status().map(server),
       await model(host, place, online),
       ...(await embedder(host, online)),
@@ -127,6 +129,19 @@ function sources({ failures, sources: mounted }: Host): Finding[] {
       advice: "Correct it in the configuration.",
     })),
   ];
+}
+
+/** The parts that the configuration or the application added. */
+function parts(host: Host): Finding[] {
+  return host
+    .parts()
+    .filter(({ use }) => use !== undefined)
+    .map((status): Finding => {
+      const what = `part ${status.part}`;
+      const finding = describePart(status);
+      if (status.state === "open") return { what, state: "ok", finding };
+      return { what, state: "fail", finding, advice: "Correct it in the configuration, or remove it there." };
+    });
 }
 
 function server(status: ServerStatus): Finding {

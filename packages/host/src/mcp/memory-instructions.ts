@@ -6,6 +6,8 @@ export interface MemoryInstructionsOptions {
   readonly mounts: readonly Pick<SourceStatus, "mount" | "name" | "kind" | "guidance">[];
   /** Names of the tools that the client is offered. */
   readonly tools: readonly string[];
+  /** What the parts of the host say, one text each. */
+  readonly parts?: readonly string[];
   /** Why the workspace is left out, as a sentence. Absent: it is served. */
   readonly whyNoWorkspace?: string | undefined;
 }
@@ -20,7 +22,7 @@ const MAX_GUIDANCE = 300;
  *
  * Contract: names only tools that are offered and sources that are mounted.
  */
-export function memoryInstructions({ mounts, tools, whyNoWorkspace }: MemoryInstructionsOptions): string {
+export function memoryInstructions({ mounts, tools, parts = [], whyNoWorkspace }: MemoryInstructionsOptions): string {
   const has = (...names: readonly string[]): boolean => names.every((name) => tools.includes(name));
   const mounted = mounts.map(({ mount }) => mount);
   const lines = ["This server is your long-term memory, kept across conversations and projects."];
@@ -42,6 +44,7 @@ export function memoryInstructions({ mounts, tools, whyNoWorkspace }: MemoryInst
     );
   }
   if (has("search_notes")) lines.push("Notes are Markdown files with links and tags: search_notes finds them.");
+  lines.push(...parts.map(oneLine));
   const others = mounts.filter(({ mount }) => !UNTOLD.has(mount)).slice(0, MAX_MOUNTS);
   if (others.length > 0) lines.push("Also mounted:", ...others.map(mountLine));
   return lines.join("\n");
@@ -49,7 +52,11 @@ export function memoryInstructions({ mounts, tools, whyNoWorkspace }: MemoryInst
 
 function mountLine({ mount, name, kind, guidance }: MemoryInstructionsOptions["mounts"][number]): string {
   const what = kind === "stream" ? `events of ${name}` : `${name}, at ${mount}:///`;
-  const told =
-    guidance === undefined ? "" : `. ${guidance.replaceAll(/\s+/g, " ").slice(0, MAX_GUIDANCE).toWellFormed()}`;
+  const told = guidance === undefined ? "" : `. ${oneLine(guidance)}`;
   return `- ${mount}: ${what}${told}`;
+}
+
+/** Contract: clients cut long instructions, so no guidance takes the place of the others. */
+function oneLine(guidance: string): string {
+  return guidance.replaceAll(/\s+/g, " ").slice(0, MAX_GUIDANCE).toWellFormed();
 }

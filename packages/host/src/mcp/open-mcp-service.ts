@@ -5,6 +5,7 @@ import { resolvePlace } from "../place/place.ts";
 import { clientFolders } from "./client-folders.ts";
 import { createMovable } from "./movable.ts";
 import { createOpenWorkspaces } from "./open-workspaces.ts";
+import { isPartOnly } from "./part-toolsets.ts";
 import { serveWorkspace } from "./serve-workspace.ts";
 import { memoryName, wroteTo } from "./wrote-to.ts";
 
@@ -44,7 +45,7 @@ export async function openMcpService(host: HostOptions, options: McpServiceOptio
   const place = resolvePlace(host);
   const { createMcpApprovals, createMcpServer, selectTools } = await loadPart("@ikigai/mcp/serve", "mcp");
   const approvals = createMcpApprovals();
-  if (tools !== undefined) selectTools(tools);
+  if (tools !== undefined) selectTools(tools.filter((name) => !isPartOnly(name)));
   const shared = { approvals, mountHost, ...(tools !== undefined && { tools }) };
   const first = await serveWorkspace(host, { ...shared, strict: true, isChosen });
   const served = createMovable(first);

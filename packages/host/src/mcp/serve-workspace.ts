@@ -12,6 +12,7 @@ import { assertKnownTools } from "./known-tools.ts";
 import { toolsOf } from "./mcp-servers.ts";
 import type { Served } from "./movable.ts";
 import { memoryInstructions } from "./memory-instructions.ts";
+import { partToolsets, selectWithParts } from "./part-toolsets.ts";
 import { withPinnedBlocks } from "./pinned-blocks.ts";
 import { storePrompts } from "./store-prompts.ts";
 import { whyNoWorkspace } from "./why-no-workspace.ts";
@@ -66,8 +67,9 @@ export async function serveWorkspace(
   });
   if (strict && chosen !== undefined) {
     try {
+      const toolsets = { ...TOOLSETS, ...partToolsets(host) };
       const registered = host.registry.snapshot().cards.map(({ name }) => name);
-      assertKnownTools(chosen, { toolsets: TOOLSETS, registered, servers: host.servers.names });
+      assertKnownTools(chosen, { toolsets, registered, servers: host.servers.names });
     } catch (error) {
       await host.close();
       throw error;
@@ -78,7 +80,9 @@ export async function serveWorkspace(
       .mount({ mount: name, source: fileSource, options: { root: path, tool: false } })
       .catch((error: Error) => complain(`${path} was left out: ${error.message}`));
   }
-  const select = selectTools(chosen ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]);
+  const select = selectWithParts(host, chosen, (names) =>
+    selectTools(names ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]),
+  );
   // Nobody waits for the servers but the lists: many clients ask for each once. What takes longer joins later, and
   // clients are told.
   const started = Promise.race([host.servers.start(), delay(SERVERS_WAIT_MS, undefined, { ref: false })]);
@@ -116,6 +120,7 @@ export async function serveWorkspace(
     ...(await host.servers.templates()),
   ];
   const following = await followChanges(host, place, { notify: options.note ?? ((): void => {}), complain });
+  const offered = host.registry.snapshot({ select }).cards.map(({ name }) => name);
   const maxOutputSize = host.config.max_output_size;
   return {
     registry: {
@@ -144,7 +149,8 @@ export async function serveWorkspace(
     ...(why === undefined && { root: place.root }),
     instructions: memoryInstructions({
       mounts: host.sources.status(),
-      tools: host.registry.snapshot({ select }).cards.map(({ name }) => name),
+      tools: offered,
+      parts: host.guidance(offered),
       whyNoWorkspace: why,
     }),
     async close() {

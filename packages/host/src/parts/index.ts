@@ -1,3 +1,4 @@
+export { describePart } from "./describe-part.ts";
 export {
   type FeatureName,
   FEATURES,

@@ -246,3 +246,78 @@ test("tools that a part adds later are there until it closes", async () => {
   await opened.close();
   expect(tools()).toEqual([]);
 });
+
+const options = z.strictObject({});
+
+test("without a part that is required nothing stays open", async () => {
+  const failing = definePart({ name: "late", options, open: async () => Promise.reject(new Error("no disk")) });
+  const closed: string[] = [];
+  const first = definePart({
+    name: "first",
+    options,
+    open: async () => ({ tools: [tool("one")], close: async () => void closed.push("first") }),
+  });
+  await expect(open(first, { part: failing, isRequired: true })).rejects.toThrow("no disk");
+  expect(closed).toEqual(["first"]);
+  expect(registry.snapshot().cards).toEqual([]);
+});
+
+test("the status says of each part what it brings now, and of one that was left out why", async () => {
+  let withdraw: Disposable | undefined;
+  const growing = definePart({
+    name: "growing",
+    options,
+    async open(_, host) {
+      withdraw = host.register([tool("comes_and_goes")]);
+      return { tools: [tool("stays")], mounts: [{ mount: "shelf", source: memorySource }] };
+    },
+  });
+  const failing = definePart({ name: "late", options, open: async () => Promise.reject(new Error("no disk")) });
+  const opened = await open({ part: growing, use: "./growing.js" }, failing);
+  expect(opened.status()).toEqual([
+    {
+      part: "growing",
+      use: "./growing.js",
+      state: "open",
+      tools: ["comes_and_goes", "stays"],
+      commands: [],
+      mounts: ["shelf"],
+    },
+    { part: "late", state: "failed", error: "no disk", tools: [], commands: [], mounts: [] },
+  ]);
+  withdraw?.[Symbol.dispose]();
+  expect(opened.status()[0]?.tools).toEqual(["stays"]);
+  await opened.close();
+});
+
+test("a part that is closed registers nothing any more", async () => {
+  let register: ((tools: readonly AnyTool[]) => Disposable) | undefined;
+  const part = definePart({
+    name: "late",
+    options,
+    async open(_, host) {
+      register = host.register;
+      return {};
+    },
+  });
+  await (await open(part)).close();
+  expect(() => register?.([tool("one")])).toThrow('Part "late" is closed');
+  expect(registry.snapshot().cards).toEqual([]);
+});
+
+test("a part whose guidance throws says nothing, and the operator is told", async () => {
+  const broken = definePart({
+    name: "broken",
+    options,
+    open: async () => ({
+      guidance: () => {
+        throw new Error("lost my words");
+      },
+    }),
+  });
+  const polite = definePart({ name: "polite", options, open: async () => ({ guidance: () => " Say please. " }) });
+  const opened = await open(broken, polite);
+  expect(opened.guidance({ tools: [], mounts: [] })).toEqual(["Say please."]);
+  expect(warnings).toEqual(['part "broken" has no guidance: lost my words']);
+  await opened.close();
+});

@@ -1,4 +1,4 @@
-import { IkigaiError, messageOf } from "@ikigai/core";
+import { type AnyTool, type HostServices, IkigaiError, messageOf } from "@ikigai/core";
 import {
   type AnyPart,
   type Commands,
@@ -12,11 +12,12 @@ import {
   type ToolRegistry,
   withHint,
 } from "@ikigai/core/host";
-import type { HostServices } from "@ikigai/core";
 
 /** A part that was left out, and why. */
 export interface PartFailure {
   readonly part: string;
+  /** The package or file that brings it. Absent: it comes with the host. */
+  readonly use?: string;
   readonly error: string;
   readonly cause?: unknown;
 }
@@ -27,10 +28,28 @@ export interface ChosenPart {
   /** Absent: the defaults. */
   readonly options?: unknown;
   /**
-   * Section of the configuration with the part's options, for messages, such as `recall`. Default: the name of the
+   * Place of the part's options in the configuration, for messages, such as `parts.0.options`. Default: the name of the
    * part.
    */
   readonly section?: string;
+  /** The package or file that brings it. Absent: it comes with the host. */
+  readonly use?: string;
+  /** Whether nothing is opened without it. Default false. */
+  readonly isRequired?: boolean;
+}
+
+/** How one part is, and what it brings now. */
+export interface PartStatus {
+  readonly part: string;
+  /** The package or file that brings it. Absent: it comes with the host. */
+  readonly use?: string;
+  readonly state: "open" | "failed";
+  /** Why it was left out. */
+  readonly error?: string;
+  /** Names of its tools, also of those that come and go. */
+  readonly tools: readonly string[];
+  readonly commands: readonly string[];
+  readonly mounts: readonly string[];
 }
 
 export interface OpenPartsOptions {
@@ -45,13 +64,17 @@ export interface OpenPartsOptions {
   readonly layers: PolicyLayer[];
   /** Set that names of mounts are added to which approval mode `edits` covers. */
   readonly editable: Set<string>;
+  /** Parts that could not even be loaded. Default: none. */
+  readonly failures?: readonly PartFailure[];
 }
 
 /** The parts that are open. */
 export interface OpenParts {
   readonly names: readonly string[];
   readonly failures: readonly PartFailure[];
-  /** Guidance of all open parts for a model. */
+  /** Those that are open in the order of opening, then those that were left out. */
+  status(): readonly PartStatus[];
+  /** Guidance of all open parts for a model. Contract: never throws; a part that does is told of and says nothing. */
   guidance(facts: GuidanceFacts): readonly string[];
   /** Starts the work in the background. Contract: dispose to end it; a fault is told and ends that part's work only. */
   follow(): AsyncDisposable;
@@ -59,9 +82,16 @@ export interface OpenParts {
   close(): Promise<void>;
 }
 
+/** Milliseconds that a part of somebody else may take to close, and to end its work. */
+const CLOSE_WITHIN_MS = 5_000;
+
 interface Standing {
   readonly name: string;
+  readonly use?: string;
+  readonly isRequired: boolean;
   readonly opened: OpenedPart;
+  /** Names of the tools that it has now. */
+  tools(): readonly string[];
   close(): Promise<void>;
 }
 
@@ -69,11 +99,24 @@ interface Standing {
  * Opens parts in the order that they are given, each after what it needs.
  *
  * Contract: a part opens as a whole or not at all; one that cannot be opened is named among the failures, and the others
- * are opened. Whoever opens them closes them.
+ * are opened. Rejects when a required one cannot be opened, and then none stays open. Whoever opens them closes them.
  */
 export async function openParts(chosen: readonly ChosenPart[], options: OpenPartsOptions): Promise<OpenParts> {
   const standing: Standing[] = [];
-  const failures: PartFailure[] = [];
+  const failures: PartFailure[] = [...(options.failures ?? [])];
+  const { warn } = options.host;
+  const close = async (): Promise<void> => {
+    for (const one of standing.toReversed()) await one.close();
+    standing.length = 0;
+  };
+  const leaveOut = async ({ part, use, isRequired }: ChosenPart, cause: unknown): Promise<void> => {
+    if (isRequired === true) {
+      await close();
+      throw cause;
+    }
+    const error = withHint(messageOf(cause), IkigaiError.is(cause) ? cause.hint : undefined);
+    failures.push({ part: part.name, ...(use !== undefined && { use }), error, cause });
+  };
   let waiting = [...chosen];
   for (let progress = true; progress && waiting.length > 0;) {
     progress = false;
@@ -88,31 +131,54 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
         assertFree(one.part, standing);
         standing.push(await openOne(one, options));
       } catch (error) {
-        failures.push({
-          part: one.part.name,
-          error: withHint(messageOf(error), IkigaiError.is(error) ? error.hint : undefined),
-          cause: error,
-        });
+        await leaveOut(one, error);
       }
     }
     waiting = later;
   }
-  for (const { part } of waiting) failures.push({ part: part.name, error: needsMissing(part, options.services) });
+  for (const one of waiting) await leaveOut(one, new Error(needsMissing(one.part, options.services)));
   return {
     names: standing.map(({ name }) => name),
     failures,
-    guidance: (facts) => standing.flatMap(({ opened }) => opened.guidance?.(facts) ?? []),
-    follow: () => followAll(standing, options.host.warn),
-    async close() {
-      for (const one of standing.toReversed()) await one.close();
-      standing.length = 0;
-    },
+    status: () => [...standing.map(statusOf), ...failures.map(failedStatus)],
+    guidance: (facts) => standing.flatMap((one) => guidanceOf(one, facts, warn)),
+    follow: () => followAll(standing, warn),
+    close,
   };
+}
+
+function statusOf({ name, use, opened, tools }: Standing): PartStatus {
+  return {
+    part: name,
+    ...(use !== undefined && { use }),
+    state: "open",
+    tools: tools(),
+    commands: (opened.commands ?? []).map((command) => command.name),
+    mounts: (opened.mounts ?? []).map(({ mount }) => mount),
+  };
+}
+
+function failedStatus({ part, use, error }: PartFailure): PartStatus {
+  return { part, ...(use !== undefined && { use }), state: "failed", error, tools: [], commands: [], mounts: [] };
+}
+
+function guidanceOf(
+  { name, opened }: Standing,
+  facts: GuidanceFacts,
+  warn: (message: string) => void,
+): readonly string[] {
+  try {
+    const said = opened.guidance?.(facts)?.trim() ?? "";
+    return said === "" ? [] : [said];
+  } catch (error) {
+    warn(`part "${name}" has no guidance: ${messageOf(error)}`);
+    return [];
+  }
 }
 
 /** Contract: leaves nothing behind when it rejects. */
 async function openOne(
-  { part, options: given, section = part.name }: ChosenPart,
+  { part, options: given, section = part.name, use, isRequired = false }: ChosenPart,
   context: OpenPartsOptions,
 ): Promise<Standing> {
   assertContract(part);
@@ -134,22 +200,36 @@ async function openOne(
     undo.push(() => what[Symbol.dispose]());
     return what;
   };
+  const standingTools = new Set<AnyTool>();
+  const register = (tools: readonly AnyTool[]): Disposable => {
+    // One that opens too late finds its place taken away.
+    if (stopping.signal.aborted) throw new IkigaiError("unavailable", `Part "${part.name}" is closed`);
+    const registration = registry.register(tools);
+    for (const tool of tools) standingTools.add(tool);
+    return keep({
+      [Symbol.dispose]() {
+        for (const tool of tools) standingTools.delete(tool);
+        registration[Symbol.dispose]();
+      },
+    });
+  };
   try {
     const opened = await part.open(checked, {
       ...host,
       sources,
       services,
       signal: stopping.signal,
-      register: (tools) => keep(registry.register(tools)),
+      register,
       onTextChange: (listener) => keep(host.onTextChange(listener)),
     });
-    if (opened.close !== undefined) undo.unshift(() => opened.close?.());
+    if (opened.close !== undefined)
+      undo.unshift(() => (isRequired ? opened.close?.() : endWithin(CLOSE_WITHIN_MS, async () => opened.close?.())));
     keep(offer(part.name, opened.services ?? {}, services));
     for (const layer of opened.layers ?? []) {
       layers.push(layer);
       undo.push(() => void layers.splice(layers.indexOf(layer), 1));
     }
-    keep(registry.register(opened.tools ?? []));
+    register(opened.tools ?? []);
     keep(commands.register(opened.commands ?? []));
     for (const { isEditable = false, ...request } of opened.mounts ?? []) {
       await sources.mount(request);
@@ -159,7 +239,14 @@ async function openOne(
         return sources.unmount(request.mount);
       });
     }
-    return { name: part.name, opened, close: withdraw };
+    return {
+      name: part.name,
+      ...(use !== undefined && { use }),
+      isRequired,
+      opened,
+      tools: () => [...standingTools].map(({ name }) => name),
+      close: withdraw,
+    };
   } catch (error) {
     await withdraw();
     throw error;
@@ -183,20 +270,35 @@ function offer(part: string, offered: HostServices, services: HostServices): Dis
 
 function followAll(standing: readonly Standing[], warn: (message: string) => void): AsyncDisposable {
   const stop = new AbortController();
-  const working = standing.flatMap(({ name, opened }) => {
+  const working = standing.flatMap(({ name, opened, isRequired }) => {
     if (opened.follow === undefined) return [];
-    return [
-      opened.follow(stop.signal).catch((error: unknown) => {
-        if (!stop.signal.aborted) warn(`part "${name}" stopped its work: ${messageOf(error)}`);
-      }),
-    ];
+    const work = (async () => opened.follow?.(stop.signal))().catch((error: unknown) => {
+      if (!stop.signal.aborted) warn(`part "${name}" stopped its work: ${messageOf(error)}`);
+    });
+    return [{ name, isRequired, work }];
   });
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();
-      await Promise.all(working);
+      await Promise.all(
+        working.map(async ({ name, isRequired, work }) => {
+          if (isRequired) return work;
+          return endWithin(CLOSE_WITHIN_MS, () => work).catch((error: unknown) =>
+            warn(`part "${name}" goes on working: ${messageOf(error)}`),
+          );
+        }),
+      );
     },
   };
+}
+
+/** Contract: rejects when the time is over; what still runs is left behind. */
+async function endWithin(ms: number, end: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it did not end within ${ms} ms and was left behind`)), ms);
+  });
+  await Promise.race([end(), late]).finally(() => clearTimeout(timer));
 }
 
 function missingOf({ needs = [] }: AnyPart, services: HostServices): readonly string[] {

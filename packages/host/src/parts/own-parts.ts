@@ -1,7 +1,7 @@
 import type { HostServices } from "@ikigai/core";
 import type { PartHost, ToolRegistry } from "@ikigai/core/host";
 import type { Redactor } from "@ikigai/permission";
-import type { Config } from "../configuration/config.ts";
+import type { Config, PartConfig } from "../configuration/config.ts";
 import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
 import type { WatchedSources } from "../mcp/watch-mounts.ts";
@@ -9,6 +9,7 @@ import type { Judgement } from "../policy/create-judgement.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
 import { hasFeature } from "./features.ts";
+import type { loadConfiguredParts, LoadPartsOptions } from "./given-parts.ts";
 import { historyOwner } from "./host-sources.ts";
 import { createMemoryPart } from "./memory-part.ts";
 import { createNotesPart } from "./notes-part.ts";
@@ -20,7 +21,7 @@ import { createServersPart } from "./servers-part.ts";
 import { createShellPart } from "./shell-part.ts";
 import { createWorkspacePart } from "./workspace-part.ts";
 
-export interface OwnPartsOptions {
+export interface HostPartsOptions {
   readonly place: Place;
   /** The workspace, as a real path. */
   readonly root: string;
@@ -41,31 +42,49 @@ export interface OwnPartsOptions {
 }
 
 /**
- * Opens the parts that come with ikigai, as far as their packages are installed.
+ * Opens the parts that come with ikigai, as far as their packages are installed, then those that the application brings and
+ * those that the configuration names.
  *
- * Contract: rejects when one of them cannot be opened, and then none stays open.
+ * Contract: rejects when one that comes with ikigai cannot be opened, and then none stays open. One of somebody else that
+ * cannot is left out, and `warn` says so.
  */
-export async function openOwnParts(given: OwnPartsOptions): Promise<OpenParts> {
-  const { place, registry, commands, sources, services, judgement, options, host } = given;
+export async function openHostParts(given: HostPartsOptions): Promise<OpenParts> {
+  const { place, root, config, registry, commands, sources, services, judgement, options, runs, host } = given;
   const { agent, stateDirectory } = place;
   const hasWorkspace = options.whyNoWorkspace === undefined;
-  const parts = await openParts(chosenParts(given), {
+  const named = await configuredParts(config.parts ?? [], { root, runs, ...beforeImportOf(options) });
+  const brought = options.parts === undefined ? [] : (await import("./given-parts.ts")).givenParts(options.parts);
+  const own = ownParts(given).map((one) => ({ ...one, isRequired: true }));
+  const parts = await openParts([...own, ...brought, ...named.chosen], {
     registry,
     commands,
     sources,
     services,
     layers: judgement.layers,
     editable: judgement.editable,
-    host: { ...host, agent, stateDirectory, ...(hasWorkspace && { root: given.root }) },
+    host: { ...host, agent, stateDirectory, ...(hasWorkspace && { root }) },
+    failures: named.failures,
   });
-  const [failure] = parts.failures;
-  if (failure === undefined) return parts;
-  await parts.close();
-  throw failure.cause ?? new Error(failure.error);
+  for (const { use, part, error } of parts.failures) host.warn(`part "${use ?? part}" was left out: ${error}`);
+  return parts;
+}
+
+function beforeImportOf({ beforeImport }: HostOptions): Pick<LoadPartsOptions, "beforeImport"> {
+  return beforeImport === undefined ? {} : { beforeImport };
+}
+
+/** Contract: loads nothing when the configuration names nothing. */
+async function configuredParts(
+  configured: readonly PartConfig[],
+  options: LoadPartsOptions,
+): ReturnType<typeof loadConfiguredParts> {
+  if (configured.length === 0) return { chosen: [], failures: [] };
+  const { loadConfiguredParts: load } = await import("./given-parts.ts");
+  return load(configured, options);
 }
 
 /** Our own parts, in the order in which their mounts are listed and their tools are shown. */
-function chosenParts(given: OwnPartsOptions): readonly ChosenPart[] {
+function ownParts(given: HostPartsOptions): readonly ChosenPart[] {
   const { place, root, config, options, commands, store, outputs, redactor, judgement, runs, changed } = given;
   const { isOwn, own } = judgement;
   const embedder = config.recall?.embedder;

@@ -2,7 +2,8 @@ import { existsSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { messageOf } from "@ikigai/core";
-import { type AnySourceDefinition, describeIssues, SOURCE_CONTRACT } from "@ikigai/core/host";
+import { type AnyPart, type AnySourceDefinition, PART_CONTRACT, SOURCE_CONTRACT } from "@ikigai/core/host";
+import { chooseExport, type ExportedDefinition, type WantedExport } from "./choose-export.ts";
 import { pluginFailure } from "./plugin-failure.ts";
 import { readPluginName } from "./plugin-name.ts";
 import { probePlugin, type Trial } from "./probe.ts";
@@ -30,24 +31,65 @@ const OWN_PLACES: readonly string[] = [
   ...(basename(dirname(SCOPE)) === "node_modules" ? [dirname(dirname(SCOPE))] : []),
 ];
 
+/** What a module that is named under `sources` or under `parts` exports. */
+interface Definitions {
+  readonly source: AnySourceDefinition;
+  readonly part: AnyPart;
+}
+
+const CONTRACTS: Readonly<Record<WantedExport, number>> = { source: SOURCE_CONTRACT, part: PART_CONTRACT };
+
 /**
- * The source definition that a package or file exports.
+ * The source or the part that a package or file exports.
  *
  * Contract: looks where {@link resolvePlugin} looks, from the folder of the configuration. Each failure names the stage (resolve, import,
  * definition, contract version), the package, and what to do. A plugin that is not ours is imported in a process of its
  * own first.
  */
-export async function loadPlugin(use: string, from: string, options: LoadOptions = {}): Promise<AnySourceDefinition> {
+export async function loadPlugin<W extends WantedExport>(
+  wanted: W,
+  use: string,
+  from: string,
+  options: LoadOptions = {},
+): Promise<Definitions[W]> {
   const { module, exportName } = readPluginName(use, from);
-  const location = resolvePlugin(module, from);
+  const loaded = await importPlugin(use, resolvePlugin(module, from), exportName, options);
+  const definition = definitionIn(use, loaded, wanted, exportName);
+  const { contract } = definition;
+  // What is exported says itself what it is: its kind was compared, and now its contract.
+  if (contract === CONTRACTS[wanted]) return definition as unknown as Definitions[W];
+  throw pluginFailure({
+    use,
+    stage: "contract version",
+    what: `it speaks contract ${String(contract)}, this host ${CONTRACTS[wanted]}`,
+    hint: "Install versions of the plugin and of ikigai that belong together.",
+    code: "unsupported",
+  });
+}
+
+/** Which list of the configuration a plugin belongs to. Contract: rejects as {@link loadPlugin}; a source goes first. */
+export async function kindOfPlugin(use: string, from: string, options: LoadOptions = {}): Promise<WantedExport> {
+  const { module, exportName } = readPluginName(use, from);
+  const loaded = await importPlugin(use, resolvePlugin(module, from), exportName, options);
+  if (chooseExport(use, loaded, { wanted: "part", exportName }).definition === undefined) return "source";
+  return chooseExport(use, loaded, { wanted: "source", exportName }).definition === undefined ? "part" : "source";
+}
+
+/** Contract: one that is not ours is tried in a process of its own first, with `trial` opened there too. */
+async function importPlugin(
+  use: string,
+  location: string,
+  exportName: string | undefined,
+  options: LoadOptions,
+): Promise<Record<string, unknown>> {
   if (!isOurs(use)) {
+    options.beforeImport?.();
     const trial = options.trial && { ...options.trial, ...(exportName !== undefined && { exportName }) };
     await probePlugin(use, location, options.timeoutMs ?? TIMEOUT_MS, trial, options.held);
     if (options.held !== undefined) await holdInThisProcess(options.held);
   }
-  let loaded: Record<string, unknown>;
   try {
-    loaded = (await import(location)) as Record<string, unknown>;
+    return (await import(location)) as Record<string, unknown>;
   } catch (cause) {
     throw pluginFailure({
       use,
@@ -57,81 +99,22 @@ export async function loadPlugin(use: string, from: string, options: LoadOptions
       cause,
     });
   }
-  const definition = chooseDefinition(use, loaded, exportName);
-  const contract: unknown = definition.contract;
-  if (contract === SOURCE_CONTRACT) return definition;
-  throw pluginFailure({
-    use,
-    stage: "contract version",
-    what: `it speaks contract ${String(contract)}, this host ${SOURCE_CONTRACT}`,
-    hint: "Install versions of the plugin and of ikigai that belong together.",
-    code: "unsupported",
-  });
 }
 
-/** Contract: throws a failure at `options` when the plugin's own schema refuses them. */
-export async function checkPluginOptions(
+function definitionIn(
   use: string,
-  definition: AnySourceDefinition,
-  options: unknown,
-): Promise<void> {
-  let what: string;
-  try {
-    const checked = await definition.options["~standard"].validate(options ?? {});
-    if (checked.issues === undefined) return;
-    what = describeIssues(checked.issues);
-  } catch (cause) {
-    what = `its schema fails: ${messageOf(cause)}`;
-  }
-  throw pluginFailure({
-    use,
-    stage: "options",
-    what,
-    hint: "Correct its options in the configuration; its README lists them.",
-    code: "invalid_input",
-  });
+  loaded: Readonly<Record<string, unknown>>,
+  wanted: WantedExport,
+  exportName: string | undefined,
+): ExportedDefinition {
+  const chosen = chooseExport(use, loaded, { wanted, exportName });
+  if (chosen.definition !== undefined) return chosen.definition;
+  throw pluginFailure({ use, stage: "definition", what: chosen.what, hint: chosen.hint, code: "invalid_input" });
 }
 
 /** Whether a plugin comes with ikigai, which is trusted as ikigai is. */
 export function isOurs(use: string): boolean {
   return use.startsWith("@ikigai/");
-}
-
-/** Contract: the export that is named; without a name the only source, or the only source of text. */
-function chooseDefinition(
-  use: string,
-  loaded: Readonly<Record<string, unknown>>,
-  exportName: string | undefined,
-): AnySourceDefinition {
-  const named = Object.entries(loaded).flatMap(([name, value]) => (isDefinition(value) ? [{ name, value }] : []));
-  const names = named.map(({ name }) => name).join(", ");
-  if (exportName !== undefined) {
-    const found = named.find(({ name }) => name === exportName);
-    if (found !== undefined) return found.value;
-    throw pluginFailure({
-      use,
-      stage: "definition",
-      what: `it exports no source definition called ${exportName}`,
-      hint: names === "" ? "Use a package that exports a source." : `It exports: ${names}.`,
-      code: "invalid_input",
-    });
-  }
-  const definitions = named.map(({ value }) => value);
-  const [only] = definitions;
-  if (only !== undefined && definitions.length === 1) return only;
-  const blocks = definitions.filter(({ kind }) => kind === "block");
-  const [main] = blocks;
-  if (main !== undefined && blocks.length === 1) return main;
-  throw pluginFailure({
-    use,
-    stage: "definition",
-    what: `it exports ${definitions.length} source definitions, not one`,
-    hint:
-      named[0] === undefined
-        ? "Use a package that exports what defineDataBlock or defineDataStream returns."
-        : `Name one of ${names}, as in ${JSON.stringify(`${use}#${named[0].name}`)}.`,
-    code: "invalid_input",
-  });
 }
 
 /** Whether a package can be added as it is. Contract: looks where {@link loadPlugin} looks, and imports nothing. */
@@ -175,11 +158,4 @@ export function resolvePlugin(use: string, from: string): string {
     hint: `Run: npm install --prefix ${shellWord(from)} ${packageNameOf(use)}`,
     code: "not_found",
   });
-}
-
-function isDefinition(value: unknown): value is AnySourceDefinition {
-  if (typeof value !== "object" || value === null) return false;
-  const { kind, contract, open, options } = value as Partial<AnySourceDefinition>;
-  const known = (kind === "block" || kind === "stream") && contract !== undefined && typeof open === "function";
-  return known && typeof options?.["~standard"]?.validate === "function";
 }

@@ -1,11 +1,11 @@
-import { IkigaiError, messageOf } from "@ikigai/core";
-import { type MountRequest, type SourceManager, withHint } from "@ikigai/core/host";
+import { type IkigaiError, messageOf } from "@ikigai/core";
+import { type AnySourceDefinition, type MountRequest, type SourceManager, withHint } from "@ikigai/core/host";
 import { fileSource } from "@ikigai/source-file";
 import type { SourceConfig } from "../configuration/config.ts";
 import { assertNotOwnMount } from "../policy/own-mounts.ts";
-import { checkPluginOptions, isOurs, loadPlugin, type LoadOptions } from "./load-plugin.ts";
+import { loadPlugin, type LoadOptions } from "./load-plugin.ts";
 import { guarded, type Misdeeds } from "./guarded.ts";
-import { pluginFailure } from "./plugin-failure.ts";
+import { openFailure } from "./plugin-failure.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
 import { pluginUnit } from "../trust/code-unit.ts";
 
@@ -38,22 +38,26 @@ export async function mountConfigured(
   return failures;
 }
 
-/** Contract: rejects with a failure that names stage, package and remedy, and then nothing of it stays mounted. */
+/**
+ * Mounts one source of the configuration, and gives its definition.
+ *
+ * Contract: rejects with a failure that names stage, package and remedy, and then nothing of it stays mounted.
+ */
 export async function mountOne(
   sources: SourceManager,
   { use, mount, options, permission, from }: SourceConfig,
   root: string,
   limits: LoadOptions = {},
-): Promise<void> {
+): Promise<AnySourceDefinition> {
   assertNotOwnMount(mount);
   const timeoutMs = limits.timeoutMs ?? OPEN_WITHIN_MS;
-  if (!isOurs(use)) limits.beforeImport?.();
-  const source = await loadPlugin(use, from ?? root, { ...limits, trial: { mount, options, timeoutMs } });
+  const trial = { wanted: "source", mount, options, timeoutMs } as const;
+  const source = await loadPlugin("source", use, from ?? root, { ...limits, trial });
   // The workspace has the file tool; further folders are reached by address.
   const given = source.name === fileSource.name ? { tool: false, ...options } : options;
-  await checkPluginOptions(use, source, given);
   const request = { mount, source, options: given, ...(permission !== undefined && { permission }) };
   await openPlugin(sources, use, request, timeoutMs);
+  return source;
 }
 
 /** Contract: rejects with a failure at `open`, and then nothing of the plugin stays mounted. */
@@ -65,15 +69,7 @@ async function openPlugin(
 ): Promise<void> {
   const misdeeds: Misdeeds = { found: [] };
   let mounting: Promise<void> | undefined;
-  const failed = (cause: unknown): IkigaiError =>
-    pluginFailure({
-      use,
-      stage: "open",
-      what: misdeeds.found[0] ?? messageOf(cause),
-      hint: (cause as { hint?: string } | undefined)?.hint ?? "Correct its options, ask its author, or remove it.",
-      ...(IkigaiError.is(cause) && { code: cause.code }),
-      cause,
-    });
+  const failed = (cause: unknown): IkigaiError => openFailure(use, misdeeds, cause);
   try {
     await guarded(timeoutMs, misdeeds, () => (mounting = sources.mount(request)));
   } catch (cause) {

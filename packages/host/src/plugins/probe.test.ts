@@ -38,7 +38,7 @@ test("options reach a plugin that is probed, and nobody who lists the processes"
   const look = `writeFileSync(${JSON.stringify(seen)}, JSON.stringify([options, readFileSync("/proc/self/cmdline", "latin1")]))`;
   const location = await plugin("looks.mjs", "", look);
   const options = { password: "hunter2" };
-  await probePlugin("looks", location, 20_000, { mount: "x", options, timeoutMs: 20_000 });
+  await probePlugin("looks", location, 20_000, { wanted: "source", mount: "x", options, timeoutMs: 20_000 });
   const [given, line] = JSON.parse(readFileSync(seen, "utf8")) as [unknown, string];
   expect(given).toEqual(options);
   expect(line).toContain("looks.mjs");

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { markedCommand, newMark, processTime, sweep } from "@ikigai/core/process";
+import type { WantedExport } from "./choose-export.ts";
 import type { HeldCode } from "../trust/held-code.ts";
 import { type PluginFault, pluginFailure, type PluginStage } from "./plugin-failure.ts";
 
@@ -9,9 +10,13 @@ const KEEP_OUTPUT = 200;
 
 /** Opens the plugin too, as the host will, and closes it again. */
 export interface Trial {
-  readonly mount: string;
+  readonly wanted: WantedExport;
+  /** The mount of a source. */
+  readonly mount?: string;
+  /** The workspace that a part is opened for. */
+  readonly root?: string;
   readonly options: unknown;
-  /** The export that is meant. Absent: the only source. */
+  /** The export that is meant. Absent: the only one. */
   readonly exportName?: string;
   /** Milliseconds that opening may take. */
   readonly timeoutMs: number;

@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import { createSourceManager, createToolRegistry, isMountName } from "@ikigai/core/host";
+import { type AnySourceDefinition, createSourceManager, createToolRegistry, isMountName } from "@ikigai/core/host";
 import type { SourceConfig } from "../configuration/config.ts";
 import type { LoadOptions } from "./load-plugin.ts";
 import { mountOne } from "./mount-configured.ts";
@@ -18,14 +18,18 @@ export function assertFreeMount(mount: string, others: readonly string[] = []): 
 }
 
 /**
- * Mounts a plugin as a session would, and unmounts it again.
+ * Mounts a source as a session would, unmounts it again, and gives its definition.
  *
  * Contract: rejects with a failure that names stage, package and remedy; nothing stays open.
  */
-export async function tryPlugin(entry: SourceConfig, root: string, limits: LoadOptions = {}): Promise<void> {
+export async function tryPlugin(
+  entry: SourceConfig,
+  root: string,
+  limits: LoadOptions = {},
+): Promise<AnySourceDefinition> {
   const sources = createSourceManager({ registry: createToolRegistry() });
   try {
-    await mountOne(sources, entry, root, limits);
+    return await mountOne(sources, entry, root, limits);
   } finally {
     await sources.close();
   }

@@ -16,9 +16,9 @@ import {
   type ToolRegistry,
 } from "@ikigai/core/host";
 import { memorySource, recordingSource, type RegisterTest, undeclaredTouches } from "@ikigai/core/testing";
-import { createCommands } from "@ikigai/memory";
+import { createCommands, createSlashCommandTool } from "@ikigai/memory";
 import { z } from "zod";
-import { type OpenParts, openParts } from "../parts/open-parts.ts";
+import { type ChosenPart, type OpenParts, openParts, type PartFailure } from "../parts/open-parts.ts";
 
 export interface PartSuite {
   readonly test: RegisterTest;
@@ -32,7 +32,18 @@ export interface PartSuite {
   /** Texts that are in the workspace when a case begins. */
   readonly texts?: Readonly<Record<string, string>>;
   /** Calls of its tools that succeed, whose declared effects are compared with what they touch. */
-  readonly calls?: readonly { readonly name: string; readonly arguments: unknown }[];
+  readonly calls?: readonly {
+    readonly name: string;
+    readonly arguments: unknown;
+    /** What it answers. Absent: whatever it is. */
+    readonly data?: unknown;
+  }[];
+  /** Lines for its commands that succeed, such as `/words a.md`, whose declared effects are compared likewise. */
+  readonly commands?: readonly {
+    readonly line: string;
+    /** What it prints. Absent: whatever it is. */
+    readonly text?: string;
+  }[];
 }
 
 /** What a case works with: a host with nothing in it but a workspace in memory. */
@@ -45,6 +56,7 @@ interface Bench {
   readonly warnings: string[];
   readonly workspace: Pick<ReturnType<typeof recordingSource>, "take">;
   open(options?: unknown): Promise<OpenParts>;
+  openChosen(chosen: ChosenPart): Promise<OpenParts>;
 }
 
 const WORKSPACE = "file";
@@ -134,19 +146,51 @@ export function testPart(suite: PartSuite): void {
     });
   }
 
-  for (const [at, call] of calls.entries()) {
+  for (const [at, { data, ...call }] of calls.entries()) {
     define(`part/declares-its-effects ${at + 1} ${call.name}`, async (bench) => {
       const opened = await bench.open();
-      const who = { agent: "default", conversation: "suite" };
-      const plan = await bench.registry.plan(call, who);
-      bench.workspace.take();
-      const answer = await bench.registry.call(call, who);
-      assert.ok(answer.success, `the call succeeds: ${JSON.stringify(answer)}`);
-      const declared = plan.verdicts.map(({ effect }) => effect);
-      assert.deepEqual(undeclaredTouches(bench.workspace.take(), declared, WORKSPACE), []);
+      const answered = await callDeclared(bench, call);
+      if (data !== undefined) assert.deepEqual(answered, data);
       await opened.close();
     });
   }
+
+  for (const [at, { line, text }] of (suite.commands ?? []).entries()) {
+    define(`part/commands-declare-their-effects ${at + 1} ${line.split(" ")[0]}`, async (bench) => {
+      const opened = await bench.open();
+      const typed = createSlashCommandTool(bench.commands);
+      using _ = bench.registry.register([typed]);
+      const answered = await callDeclared(bench, { name: typed.name, arguments: { command: line } });
+      if (text !== undefined) assert.equal((answered as { output?: string }).output, text);
+      await opened.close();
+    });
+  }
+}
+
+/** Contract: gives the data of a call that succeeds and touches only what it declared. */
+async function callDeclared(
+  { registry, workspace }: Bench,
+  call: { readonly name: string; readonly arguments: unknown },
+): Promise<unknown> {
+  const who = { agent: "default", conversation: "suite" };
+  const plan = await registry.plan(call, who);
+  workspace.take();
+  const answer = await registry.call(call, who);
+  assert.ok(answer.success, `the call succeeds: ${JSON.stringify(answer)}`);
+  const declared = plan.verdicts.map(({ effect }) => effect);
+  assert.deepEqual(undeclaredTouches(workspace.take(), declared, WORKSPACE), []);
+  return answer.data;
+}
+
+/** Opens a part in a host of its own and closes it again. Contract: gives why it was left out; empty when it was not. */
+export async function openAlone(chosen: ChosenPart): Promise<readonly PartFailure[]> {
+  let failures: readonly PartFailure[] = [];
+  await withBench({ test: () => {}, part: chosen.part }, async ({ openChosen }) => {
+    const opened = await openChosen(chosen);
+    failures = opened.failures;
+    await opened.close();
+  });
+  return failures;
 }
 
 async function withBench(suite: PartSuite, run: (bench: Bench) => Promise<void>): Promise<void> {
@@ -169,8 +213,8 @@ async function withBench(suite: PartSuite, run: (bench: Bench) => Promise<void>)
     shorten: <T>(tool: T): T => tool,
     warn: (message: string) => void warnings.push(message),
   };
-  const open = (options: unknown = suite.options?.()): Promise<OpenParts> =>
-    openParts([{ part: suite.part, options }], {
+  const openChosen = (chosen: ChosenPart): Promise<OpenParts> =>
+    openParts([chosen], {
       registry,
       commands,
       sources,
@@ -179,8 +223,9 @@ async function withBench(suite: PartSuite, run: (bench: Bench) => Promise<void>)
       editable: new Set(),
       host,
     });
+  const open = (options: unknown = suite.options?.()): Promise<OpenParts> => openChosen({ part: suite.part, options });
   try {
-    await run({ registry, sources, commands, services, layers, warnings, workspace, open });
+    await run({ registry, sources, commands, services, layers, warnings, workspace, open, openChosen });
   } finally {
     await sources.close();
     await rm(stateDirectory, { recursive: true, force: true });

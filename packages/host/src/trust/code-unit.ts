@@ -3,7 +3,7 @@ import type { Config, HookConfig } from "../configuration/config.ts";
 import type { EmbedderConfig } from "../configuration/recall-config.ts";
 import type { McpServerConfig } from "../configuration/server-config.ts";
 
-/** One thing that a configuration brings to run: a hook, a server or a plugin. */
+/** One thing that a configuration brings to run: a hook, a server, a plugin or a part. */
 export interface CodeUnit {
   /** Name of the unit for a person, such as `the hook npm run lint`. */
   readonly title: string;
@@ -21,11 +21,12 @@ const MAX_TITLE = 120;
 
 /** Everything that a configuration brings to run. Contract: entries without a folder stand in `root`. */
 export function codeUnits(config: Config, root: string): readonly CodeUnit[] {
-  const { hooks, sources = [], mcp, recall } = config;
+  const { hooks, sources = [], parts = [], mcp, recall } = config;
   return [
     ...[...(hooks?.before ?? []), ...(hooks?.after ?? [])].map((hook) => hookUnit(hook, root)),
     ...Object.entries(mcp?.servers ?? {}).flatMap(([name, server]) => serverUnit(name, server, root) ?? []),
     ...sources.map(({ use, mount, from = root }) => pluginUnit(use, mount, from)),
+    ...parts.map(({ use, from = root }) => partUnit(use, from)),
     ...(recall?.embedder === undefined ? [] : embedderUnits(recall.embedder, root)),
   ];
 }
@@ -52,6 +53,10 @@ export function serverUnit(name: string, server: McpServerConfig, root: string):
 
 export function pluginUnit(use: string, mount: string, from: string): CodeUnit {
   return { title: `the plugin ${use} (${mount}:///)`, from, cwd: from, modules: [use] };
+}
+
+export function partUnit(use: string, from: string): CodeUnit {
+  return { title: `the part ${use}`, from, cwd: from, modules: [use] };
 }
 
 function embedderPackages(use: EmbedderConfig["use"]): readonly string[] {
