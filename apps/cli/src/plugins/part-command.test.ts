@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { openHost } from "@ikigai/host";
 import { afterAll, expect, test } from "vitest";
 import { callTool, connectOverStdio, PROCESSES_MS } from "../mcp/testing/official-client.ts";
-import { closeSharedStore, openWorkspace } from "../testing.ts";
+import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { greetingPart } from "../testing/greeting-part.ts";
 
 afterAll(closeSharedStore);
