@@ -109,13 +109,13 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
     for (const one of standing.toReversed()) await one.close();
     standing.length = 0;
   };
-  const leaveOut = async ({ part, use, isRequired }: ChosenPart, cause: unknown): Promise<void> => {
+  const leaveOut = async ({ part, use, isRequired }: ChosenPart, error: string, cause?: unknown): Promise<void> => {
     if (isRequired === true) {
       await close();
-      throw cause;
+      throw cause ?? new Error(error);
     }
-    const error = withHint(messageOf(cause), IkigaiError.is(cause) ? cause.hint : undefined);
-    failures.push({ part: part.name, ...(use !== undefined && { use }), error, cause });
+    const found = { part: part.name, ...(use !== undefined && { use }), error };
+    failures.push(cause === undefined ? found : { ...found, cause });
   };
   let waiting = [...chosen];
   for (let progress = true; progress && waiting.length > 0;) {
@@ -131,12 +131,12 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
         assertFree(one.part, standing);
         standing.push(await openOne(one, options));
       } catch (error) {
-        await leaveOut(one, error);
+        await leaveOut(one, withHint(messageOf(error), IkigaiError.is(error) ? error.hint : undefined), error);
       }
     }
     waiting = later;
   }
-  for (const one of waiting) await leaveOut(one, new Error(needsMissing(one.part, options.services)));
+  for (const one of waiting) await leaveOut(one, needsMissing(one.part, options.services));
   return {
     names: standing.map(({ name }) => name),
     failures,

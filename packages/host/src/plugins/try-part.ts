@@ -34,7 +34,7 @@ export async function checkPart(part: AnyPart, options: unknown): Promise<Checke
   const { testPart } = await import("../testing/test-part.ts");
   const cases: { readonly id: string; readonly body: () => Promise<void> }[] = [];
   testPart({
-    test: (id, body) => void cases.push({ id, body: () => body() as Promise<void> }),
+    test: (id, body) => void cases.push({ id, body: () => body() }),
     part,
     ...(options !== undefined && { options: () => options }),
   });
