@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openHost } from "@ikigai/host";
 import { afterAll, expect, test } from "vitest";
-import { callTool, connectOverStdio, PROCESSES_MS } from "../mcp/testing/official-client.ts";
+import { connectOverStdio, PROCESSES_MS } from "../mcp/testing/official-client.ts";
 import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { greetingPart } from "../testing/greeting-part.ts";
 
 afterAll(closeSharedStore);
 const greeting = fileURLToPath(new URL("../../dist/testing/greeting-part.js", import.meta.url));
-const SLOW = { timeout: 180_000 };
+const SLOW = { timeout: 300_000 };
 const ann = JSON.stringify({ name: "Ann" });
 
 test("a part is added, has no effect before it is trusted, is listed, checked and removed", SLOW, async () => {
@@ -114,14 +114,16 @@ test(
       expect(names).toContain("greet");
       expect(names.includes("recall")).toBe(tools.length === 0);
       expect(client.getInstructions()).toContain("Greet the user with the tool greet.");
-      expect(await callTool(client, "greet", { name: "Ann" })).toMatchObject({ data: { text: "Hello, Ann!" } });
+      expect(await client.callTool({ name: "greet", arguments: { name: "Ann" } })).toMatchObject({
+        content: [{ type: "text", text: "Hello, Ann!" }],
+      });
       await expect.poll(followed).toBe("yes");
       await client.close();
       await expect.poll(followed, { timeout: 20_000 }).toBe("ended");
     }
     await close();
   },
-  PROCESSES_MS,
+  2 * PROCESSES_MS,
 );
 
 test("an application gives its host parts as values, alone or with options", SLOW, async () => {
