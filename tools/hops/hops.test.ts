@@ -6,7 +6,7 @@ const tree = fileURLToPath(new URL("../..", import.meta.url));
 
 test.each([
   ["tool", 12, "apps/cli/main.js main"],
-  ["mcp", 16, "packages/mcp/serve/stdio-transport.js receive"],
+  ["mcp", 16, "packages/mcp/serve/stdio/stdio-transport.js receive"],
 ] as const)(
   "file_edit by %s reaches the file in at most %i hops",
   async (kind, most, first) => {

@@ -10,11 +10,11 @@ import { createMemoryFeed, createMemoryStore, emit, memorySource, memoryStream }
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { type AgentSession, type AgentSessionOptions, createAgentSession } from "./agent-session.ts";
-import { createAutoSummary } from "./auto-summary.ts";
+import { createAutoSummary } from "./context/auto-summary.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { createMemoryConversations } from "./memory-conversations.ts";
 import type { Exchange } from "./messages.ts";
-import { openModel } from "./open-model.ts";
+import { openModel } from "./model/open-model.ts";
 import { gatherNotices } from "./stream-notices.ts";
 import { noteTools } from "./testing/harness.ts";
 import { type MockProvider, type Script, startMockProvider } from "./testing/mock-provider.ts";

@@ -1,14 +1,14 @@
 import type { LanguageModelV3 } from "@ai-sdk/provider";
 import type { CallOptions, CallPlan, SourceManager, ToolCatalog, ToolRegistry } from "@ikigai/core/host";
-import type { RetryOptions } from "./ask-with-retry.ts";
-import type { AutoSummary } from "./auto-summary.ts";
-import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context.ts";
-import type { CountTokens } from "./context-window.ts";
+import type { RetryOptions } from "./turn/ask-with-retry.ts";
+import type { AutoSummary } from "./context/auto-summary.ts";
+import { buildContext, type BuiltContext, type ContextPart, type Manifest } from "./context/context.ts";
+import type { CountTokens } from "./context/context-window.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { type CallPart, completeHistory, type Exchange, type Message, toExchanges } from "./messages.ts";
-import { runTurn, type TurnListener, type TurnOutcome } from "./run-turn.ts";
-import { type Place, systemPrompt } from "./system-prompt.ts";
-import { describeRules, keepRules, type ToolRules } from "./tool-rules.ts";
+import { runTurn, type TurnListener, type TurnOutcome } from "./turn/run-turn.ts";
+import { type Place, systemPrompt } from "./context/system-prompt.ts";
+import { describeRules, keepRules, type ToolRules } from "./turn/tool-rules.ts";
 
 /** Who the agent is, as the configuration says it. */
 export interface AgentProfile {

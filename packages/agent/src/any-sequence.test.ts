@@ -4,10 +4,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { createAgentSession } from "./agent-session.ts";
-import { createAutoSummary } from "./auto-summary.ts";
-import type { Manifest } from "./context.ts";
+import { createAutoSummary } from "./context/auto-summary.ts";
+import type { Manifest } from "./context/context.ts";
 import { createMemoryConversations } from "./memory-conversations.ts";
-import { openModel } from "./open-model.ts";
+import { openModel } from "./model/open-model.ts";
 import { type Script, startMockProvider } from "./testing/mock-provider.ts";
 
 const LIMIT = 2_200;

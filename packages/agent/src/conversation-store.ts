@@ -1,5 +1,5 @@
 import type { Conversations } from "@ikigai/core/host";
-import type { Manifest } from "./context.ts";
+import type { Manifest } from "./context/context.ts";
 import type { Message } from "./messages.ts";
 
 /** Where conversations of this package's messages live. */

@@ -1,5 +1,5 @@
 export { type AgentProfile, type AgentSession, type AgentSessionOptions, createAgentSession } from "./agent-session.ts";
-export { askWithRetry, type RetryOptions } from "./ask-with-retry.ts";
+export { askWithRetry, type RetryOptions } from "./turn/ask-with-retry.ts";
 export {
   buildContext,
   type BuiltContext,
@@ -8,18 +8,18 @@ export {
   type ContextPart,
   type Manifest,
   type ManifestEntry,
-} from "./context.ts";
-export { type CountTokens, slideWindow } from "./context-window.ts";
+} from "./context/context.ts";
+export { type CountTokens, slideWindow } from "./context/context-window.ts";
 export type { ConversationStore } from "./conversation-store.ts";
-export { type ExpandOptions, type Expansion, expandPrompt } from "./expand-prompt.ts";
-export type { TextSpan } from "./find-markers.ts";
-export { fence } from "./fence.ts";
+export { type ExpandOptions, type Expansion, expandPrompt } from "./mentions/expand-prompt.ts";
+export type { TextSpan } from "./mentions/find-markers.ts";
+export { fence } from "./context/fence.ts";
 export { createMemoryConversations, titleOf, unknownMark } from "./memory-conversations.ts";
 export { type CallPart, completeHistory, type Exchange, type Message, toExchanges } from "./messages.ts";
-export type { ModelReply, TokenUsage } from "./model.ts";
-export { keyVariable, type ModelSettings, openModel } from "./open-model.ts";
-export { runTurn, type TurnListener, type TurnOptions, type TurnOutcome } from "./run-turn.ts";
-export { type Place, type PromptInput, systemPrompt } from "./system-prompt.ts";
+export type { ModelReply, TokenUsage } from "./model/model.ts";
+export { keyVariable, type ModelSettings, openModel } from "./model/open-model.ts";
+export { runTurn, type TurnListener, type TurnOptions, type TurnOutcome } from "./turn/run-turn.ts";
+export { type Place, type PromptInput, systemPrompt } from "./context/system-prompt.ts";
 export {
   assertRulesKnow,
   consentLayer,
@@ -27,8 +27,8 @@ export {
   keepRules,
   type RuleKeeper,
   type ToolRules,
-} from "./tool-rules.ts";
-export { type AutoSummary, createAutoSummary, type SummaryState } from "./auto-summary.ts";
-export { type Compaction, proposeCompaction } from "./propose-compaction.ts";
+} from "./turn/tool-rules.ts";
+export { type AutoSummary, createAutoSummary, type SummaryState } from "./context/auto-summary.ts";
+export { type Compaction, proposeCompaction } from "./context/propose-compaction.ts";
 export { gatherNotices, type StreamNotices } from "./stream-notices.ts";
-export { askPlainly, summarise } from "./summarise.ts";
+export { askPlainly, summarise } from "./context/summarise.ts";

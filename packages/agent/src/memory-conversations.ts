@@ -1,6 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import type { ConversationInfo, RecordedManifest } from "@ikigai/core/host";
-import type { Manifest } from "./context.ts";
+import type { Manifest } from "./context/context.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import type { Message } from "./messages.ts";
 

@@ -8,7 +8,7 @@ import type { McpServers } from "./mcp/mcp-servers.ts";
 import type { ToolTrustStore } from "./mcp/tool-trust.ts";
 import type { WatchedSources } from "./mcp/watch-mounts.ts";
 import type { GivenPart } from "./parts/given-parts.ts";
-import type { Notes } from "./parts/notes.ts";
+import type { Notes } from "./parts/notes/notes.ts";
 import type { PartStatus } from "./parts/open-parts.ts";
 import type { MountFailure } from "./plugins/mount-configured.ts";
 import type { HostStore } from "./store/host-store.ts";

@@ -9,7 +9,7 @@ import { resolvePlace } from "./place/place.ts";
 import type { Caller, Host, HostOptions } from "./host.ts";
 import { createHostSources } from "./parts/host-sources.ts";
 import { openHostParts } from "./parts/own-parts.ts";
-import { createOutputs } from "./parts/outputs.ts";
+import { createOutputs } from "./parts/outputs/outputs.ts";
 import { mountAllConfigured } from "./plugins/mount-all-configured.ts";
 import { agentRegistry } from "./policy/agent-registry.ts";
 import { createJudgement } from "./policy/create-judgement.ts";

@@ -1,8 +1,8 @@
-export type { McpApprovals, McpApprovalsOptions } from "./serve/approvals.ts";
-export { createMcpApprovals } from "./serve/approvals.ts";
+export type { McpApprovals, McpApprovalsOptions } from "./serve/tools/approvals.ts";
+export { createMcpApprovals } from "./serve/tools/approvals.ts";
 export type { WorkspaceParts } from "./serve/named-workspace.ts";
 export { createMcpServer, type McpServer } from "./serve/mcp-server.ts";
-export type { ClientFacts, Presentation } from "./serve/presentation.ts";
+export type { ClientFacts, Presentation } from "./serve/tools/presentation.ts";
 export type {
   Complete,
   CompletionRequest,
@@ -11,18 +11,18 @@ export type {
   PromptMessage,
   Prompts,
   PromptText,
-} from "./serve/prompts.ts";
+} from "./serve/resources/prompts.ts";
 export type {
   ResourceCallOptions,
   ResourceCard,
   ResourcePart,
   Resources,
   ResourceTemplateCard,
-} from "./serve/resources.ts";
-export { type HttpServing, serveHttp, type ServeHttpOptions } from "./serve/serve-http.ts";
-export { serveStdio, type ServeStdioOptions, type StdioServing } from "./serve/serve-stdio.ts";
+} from "./serve/resources/resources.ts";
+export { type HttpServing, serveHttp, type ServeHttpOptions } from "./serve/http/serve-http.ts";
+export { serveStdio, type ServeStdioOptions, type StdioServing } from "./serve/stdio/serve-stdio.ts";
 export type { ClientRoot, LogLevel, McpServerOptions } from "./serve/server-options.ts";
-export { sourceResources, type SourceResourcesOptions } from "./serve/source-resources.ts";
+export { sourceResources, type SourceResourcesOptions } from "./serve/resources/source-resources.ts";
 export { type CatalogCost, DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS } from "./toolsets.ts";
 export { type ToolTrust, type TrustRequest } from "./mount/foreign-tools.ts";
 export { foreignPrompt, foreignPrompts } from "./mount/foreign-prompts.ts";

@@ -20,7 +20,7 @@ export const bounds = [
   },
   {
     name: "Kept outputs belong to an agent",
-    file: "packages/host/src/parts/outputs.ts",
+    file: "packages/host/src/parts/outputs/outputs.ts",
     old: "JSON.stringify([agent, workspace])",
     new: "JSON.stringify([workspace])",
     test: outputs,
@@ -28,7 +28,7 @@ export const bounds = [
   },
   {
     name: "Kept outputs hold no secret",
-    file: "packages/host/src/parts/outputs.ts",
+    file: "packages/host/src/parts/outputs/outputs.ts",
     old: "redactor.redact(text)",
     new: "text",
     test: outputs,
@@ -44,10 +44,10 @@ export const bounds = [
   },
   {
     name: "Kept outputs are bounded",
-    file: "packages/host/src/parts/output-folder.ts",
+    file: "packages/host/src/parts/outputs/output-folder.ts",
     old: "if (added > lookAfterBytes) await prune(path);",
     new: "",
-    test: "packages/host/src/parts/output-folder.test.ts",
+    test: "packages/host/src/parts/outputs/output-folder.test.ts",
     title: "whatever is added, the bounds hold and the latest stays",
   },
   {

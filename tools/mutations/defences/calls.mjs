@@ -1,7 +1,7 @@
 // Defences of core, the agent's loop and the file tools.
 const call = "packages/core/src/call/call-tool.test.ts";
 const policy = "packages/core/src/policy/policy.test.ts";
-const turn = "packages/agent/src/run-turn.test.ts";
+const turn = "packages/agent/src/turn/run-turn.test.ts";
 const tools = "packages/memory/src/file-tools.test.ts";
 
 /** @type {import("../defence.d.mts").Defence[]} */
@@ -126,7 +126,7 @@ export const calls = [
   },
   {
     name: "The same call three times in a row asks",
-    file: "packages/agent/src/run-calls.ts",
+    file: "packages/agent/src/turn/run-calls.ts",
     old: "if (times < REPEATS_THAT_ASK || ",
     new: "if (times < 1_000_000 || ",
     test: turn,
@@ -134,18 +134,18 @@ export const calls = [
   },
   {
     name: "Requests are repeated a bounded number of times",
-    file: "packages/agent/src/ask-with-retry.ts",
+    file: "packages/agent/src/turn/ask-with-retry.ts",
     old: "if (waitMs === undefined || attempt >= attempts) throw",
     new: "if (waitMs === undefined || attempt >= attempts + 3) throw",
-    test: "packages/agent/src/provider-faults.test.ts",
+    test: "packages/agent/src/model/provider-faults.test.ts",
     title: "bounded attempts, nothing run, a clear last line",
   },
   {
     name: "No text closes its own fence",
-    file: "packages/agent/src/fence.ts",
+    file: "packages/agent/src/context/fence.ts",
     old: 'const ticks = "`".repeat(longest + 1);',
     new: 'const ticks = "`".repeat(Math.min(longest + 1, 3));',
-    test: "packages/agent/src/expand-prompt.test.ts",
+    test: "packages/agent/src/mentions/expand-prompt.test.ts",
     title: "no text can close its own fence",
   },
   {
@@ -183,7 +183,7 @@ export const calls = [
   {
     name: "A change is journalled before it is made",
     file: "packages/memory/src/journalled-source.ts",
-    old: "    try {\n      made = await make();",
+    old: "    try {\n      made = await make().finally(() => options.changed?.(path));",
     new: '    try {\n      if (uri === "") throw new Error(id);\n      made = await make();\n      if (made.version === undefined) return made;',
     test: "packages/memory/src/journalled-source.test.ts",
   },

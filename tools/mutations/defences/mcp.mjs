@@ -1,12 +1,12 @@
 // Defences of MCP and of sources that reach other places.
-const http = "packages/mcp/src/serve/serve-http.test.ts";
+const http = "packages/mcp/src/serve/http/serve-http.test.ts";
 const refused = "a foreign Host, a foreign Origin, another path and a missing or wrong token are refused";
 
 /** @type {import("../defence.d.mts").Defence[]} */
 export const mcp = [
   {
     name: "Over HTTP a foreign Host is refused",
-    file: "packages/mcp/src/serve/http-guard.ts",
+    file: "packages/mcp/src/serve/http/http-guard.ts",
     old: 'if (!hosts.includes(HOST.exec(headers.host ?? "")?.[1]?.toLowerCase() ?? "")) {',
     new: 'if (HOST.test("")) {',
     test: http,
@@ -14,7 +14,7 @@ export const mcp = [
   },
   {
     name: "Over HTTP a foreign Origin is refused",
-    file: "packages/mcp/src/serve/http-guard.ts",
+    file: "packages/mcp/src/serve/http/http-guard.ts",
     old: 'if (headers.origin !== undefined && !hosts.includes(hostName(headers.origin) ?? "")) {',
     new: 'if (headers.origin !== undefined && hostName(headers.origin) === "") {',
     test: http,
@@ -22,7 +22,7 @@ export const mcp = [
   },
   {
     name: "Over HTTP a token is needed",
-    file: "packages/mcp/src/serve/http-guard.ts",
+    file: "packages/mcp/src/serve/http/http-guard.ts",
     old: "if (given !== undefined && timingSafeEqual(digest(given), expected)) return undefined;",
     new: 'if (given === undefined || timingSafeEqual(digest(given), expected) || given !== "") return undefined;',
     test: http,
@@ -30,7 +30,7 @@ export const mcp = [
   },
   {
     name: "A body over the limit is refused",
-    file: "packages/mcp/src/serve/http-body.ts",
+    file: "packages/mcp/src/serve/http/http-body.ts",
     old: "    if (bytes > limit) return tooLarge;",
     new: "",
     test: http,
@@ -38,18 +38,18 @@ export const mcp = [
   },
   {
     name: "Standard output carries frames only",
-    file: "packages/mcp/src/serve/guard-stdout.ts",
+    file: "packages/mcp/src/serve/stdio/guard-stdout.ts",
     old: "stdout.write = process.stderr.write.bind(process.stderr);",
     new: "",
-    test: "packages/mcp/src/serve/serve-stdio.test.ts",
+    test: "packages/mcp/src/serve/stdio/serve-stdio.test.ts",
     title: "keeps its output for frames, whatever a plugin prints",
   },
   {
     name: "A frame over the limit ends that request",
-    file: "packages/mcp/src/serve/stdio-transport.ts",
+    file: "packages/mcp/src/serve/stdio/stdio-transport.ts",
     old: "const reader = createFrameReader(maxFrameSize, receive);",
     new: "const reader = createFrameReader(maxFrameSize * 1_000, receive);",
-    test: "packages/mcp/src/serve/serve-stdio.test.ts",
+    test: "packages/mcp/src/serve/stdio/serve-stdio.test.ts",
     title: "answers a frame of 11 MiB with an error for that request, and serves the next",
   },
   {

@@ -1,11 +1,11 @@
 import { type AnyTool, defineTool, type Envelope, IkigaiError } from "@ikigai/core";
 import { createToolRegistry } from "@ikigai/core/host";
 import { z } from "zod";
-import { buildContext } from "../context.ts";
+import { buildContext } from "../context/context.ts";
 import type { Message } from "../messages.ts";
-import { openModel } from "../open-model.ts";
-import { runTurn, type TurnOptions, type TurnOutcome } from "../run-turn.ts";
-import { keepRules, type ToolRules } from "../tool-rules.ts";
+import { openModel } from "../model/open-model.ts";
+import { runTurn, type TurnOptions, type TurnOutcome } from "../turn/run-turn.ts";
+import { keepRules, type ToolRules } from "../turn/tool-rules.ts";
 import { type MockProvider, type Script, startMockProvider } from "./mock-provider.ts";
 
 /** A turn against the mock provider with a few real tools, and everything it left behind. */

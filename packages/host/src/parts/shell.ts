@@ -14,7 +14,7 @@ import {
 import { saveTraces } from "@ikigai/source-file";
 import { keepJobBlocks } from "./job-blocks.ts";
 import { JOBS } from "../policy/own-mounts.ts";
-import { redactFiles } from "./redact-files.ts";
+import { redactFiles } from "./outputs/redact-files.ts";
 
 export interface ShellOptions {
   readonly root: string;

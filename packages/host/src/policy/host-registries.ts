@@ -2,7 +2,7 @@ import { IkigaiError } from "@ikigai/core";
 import { type ApprovalMode, createToolRegistry, type ToolRegistry, withHint } from "@ikigai/core/host";
 import type { Config } from "../configuration/config.ts";
 import type { HostOptions } from "../host.ts";
-import type { Outputs } from "../parts/outputs.ts";
+import type { Outputs } from "../parts/outputs/outputs.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
 import { askPartner, orAskPartner } from "./ask-partner.ts";

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FormAnswer, FormRequest } from "@ikigai/core/host";
 import { markedCommand, programFile, newMark, processTime, sweep } from "@ikigai/core/process";
 import type { Client, Tool } from "@modelcontextprotocol/client";
-import { createFrameReader } from "../serve/frame-reader.ts";
+import { createFrameReader } from "../serve/stdio/frame-reader.ts";
 import type { ServerSpec } from "./server-spec.ts";
 
 export interface ConnectOptions {

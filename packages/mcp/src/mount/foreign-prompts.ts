@@ -1,6 +1,6 @@
 import { IkigaiError, messageOf } from "@ikigai/core";
 import type { ContentBlock } from "@modelcontextprotocol/client";
-import type { PromptCard, PromptMessage, PromptText } from "../serve/prompts.ts";
+import type { PromptCard, PromptMessage, PromptText } from "../serve/resources/prompts.ts";
 import { cleanText } from "./clean-text.ts";
 import type { MountedMcpServer } from "./mount-mcp-server.ts";
 

@@ -1,7 +1,7 @@
 import { type ErrorCode, IkigaiError } from "@ikigai/core";
 import { type Attachment, isNestedTooDeep, MAX_NESTING } from "@ikigai/core/host";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
-import { CODE_KEY } from "../serve/tool-result.ts";
+import { CODE_KEY } from "../serve/tools/tool-result.ts";
 import { cleanText } from "./clean-text.ts";
 
 /** What a foreign tool answered, as the data of an envelope. */

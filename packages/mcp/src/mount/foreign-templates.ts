@@ -1,4 +1,4 @@
-import type { ResourceTemplateCard } from "../serve/resources.ts";
+import type { ResourceTemplateCard } from "../serve/resources/resources.ts";
 import { cleanText } from "./clean-text.ts";
 import type { MountedMcpServer } from "./mount-mcp-server.ts";
 

@@ -8,7 +8,7 @@ import { createPolicy, createSourceManager, createToolRegistry, type ToolRegistr
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fixtureRegistry } from "../../fixtures/registry.mjs";
 import { createMcpServer } from "../serve/mcp-server.ts";
-import { serveHttp } from "../serve/serve-http.ts";
+import { serveHttp } from "../serve/http/serve-http.ts";
 import { eventually } from "../testing/harness.ts";
 import { mcpResources } from "./mcp-resources.ts";
 import { type MountedMcpServer, mountMcpServer, type MountMcpServerOptions } from "./mount-mcp-server.ts";

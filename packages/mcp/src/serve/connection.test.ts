@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { fixtureSources } from "../../fixtures/registry.mjs";
 import { eventually } from "../testing/harness.ts";
 import { call, endAll, serve } from "../testing/serve-fixture.ts";
-import { sourceResources } from "./source-resources.ts";
+import { sourceResources } from "./resources/source-resources.ts";
 
 afterEach(endAll);
 

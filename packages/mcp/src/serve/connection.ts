@@ -1,9 +1,9 @@
 import type { ToolCatalog, ToolCard } from "@ikigai/core/host";
 import type { ClientCapabilities, Server, ServerContext } from "@modelcontextprotocol/server";
-import type { ParkedCalls } from "./parked-calls.ts";
-import type { ClientFacts, Presentation } from "./presentation.ts";
+import type { ParkedCalls } from "./tools/parked-calls.ts";
+import type { ClientFacts, Presentation } from "./tools/presentation.ts";
 import type { McpServerOptions } from "./server-options.ts";
-import { visibleText } from "./visible-text.ts";
+import { visibleText } from "./tools/visible-text.ts";
 
 export type Era = "legacy" | "modern";
 

@@ -1,6 +1,6 @@
 /** What serving over standard input and output takes, without HTTP, other servers and clients' configurations. */
 export { DEFAULT_TOOLSETS, selectTools, TOOLSETS } from "../toolsets.ts";
-export { createMcpApprovals } from "./approvals.ts";
+export { createMcpApprovals } from "./tools/approvals.ts";
 export { createMcpServer } from "./mcp-server.ts";
-export { serveStdio } from "./serve-stdio.ts";
-export { sourceResources } from "./source-resources.ts";
+export { serveStdio } from "./stdio/serve-stdio.ts";
+export { sourceResources } from "./resources/source-resources.ts";

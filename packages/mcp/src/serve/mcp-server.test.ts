@@ -5,8 +5,8 @@ import { z } from "zod";
 import { fixtureSources } from "../../fixtures/registry.mjs";
 import { ERAS, eventually } from "../testing/harness.ts";
 import { call, endAll, serve } from "../testing/serve-fixture.ts";
-import { sourceResources } from "./source-resources.ts";
-import { ENVELOPE_KEY } from "./tool-result.ts";
+import { sourceResources } from "./resources/source-resources.ts";
+import { ENVELOPE_KEY } from "./tools/tool-result.ts";
 
 afterEach(endAll);
 

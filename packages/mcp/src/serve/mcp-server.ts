@@ -1,15 +1,15 @@
 import { messageOf } from "@ikigai/core";
 import type { Server, ServerCapabilities } from "@modelcontextprotocol/server";
 import type { ConnectionScope, Era } from "./connection.ts";
-import { createParkedCalls, type ParkedCalls } from "./parked-calls.ts";
-import { handleCompletion, handlePrompts } from "./prompt-handlers.ts";
-import { handleResources } from "./resource-handlers.ts";
+import { createParkedCalls, type ParkedCalls } from "./tools/parked-calls.ts";
+import { handleCompletion, handlePrompts } from "./resources/prompt-handlers.ts";
+import { handleResources } from "./resources/resource-handlers.ts";
 import { hearRoots } from "./roots.ts";
 import { loadSdk } from "./sdk.ts";
 import type { LogLevel, McpServerOptions } from "./server-options.ts";
 import type { ServerSettings } from "./server-settings.ts";
-import { handleTools } from "./tool-handlers.ts";
-import { createUpdateHub, type UpdateHub } from "./update-hub.ts";
+import { handleTools } from "./tools/tool-handlers.ts";
+import { createUpdateHub, type UpdateHub } from "./resources/update-hub.ts";
 
 /** Somebody who hears that what is offered has changed. */
 export interface Audience {

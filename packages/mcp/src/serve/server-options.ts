@@ -1,10 +1,10 @@
 import type { Effect } from "@ikigai/core";
 import type { ToolRegistry } from "@ikigai/core/host";
-import type { McpApprovals } from "./approvals.ts";
-import type { ClientFacts, Presentation } from "./presentation.ts";
+import type { McpApprovals } from "./tools/approvals.ts";
+import type { ClientFacts, Presentation } from "./tools/presentation.ts";
 import type { WorkspaceParts } from "./named-workspace.ts";
-import type { Complete, Prompts } from "./prompts.ts";
-import type { Resources } from "./resources.ts";
+import type { Complete, Prompts } from "./resources/prompts.ts";
+import type { Resources } from "./resources/resources.ts";
 
 export type LogLevel = "debug" | "info" | "notice" | "warning" | "error";
 

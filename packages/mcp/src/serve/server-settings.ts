@@ -1,6 +1,6 @@
 import type { McpServerOptions, LogLevel } from "./server-options.ts";
 import type { Sdk } from "./sdk.ts";
-import type { UpdateHub } from "./update-hub.ts";
+import type { UpdateHub } from "./resources/update-hub.ts";
 
 /** The options of a server with every default filled in, and the library it speaks through. */
 export interface ServerSettings {

@@ -6,9 +6,9 @@ import {
   StreamableHTTPClientTransport,
 } from "@modelcontextprotocol/client";
 import type { McpServer } from "../serve/mcp-server.ts";
-import type { HttpServing } from "../serve/serve-http.ts";
-import { serveStdio, type ServeStdioOptions, type StdioServing } from "../serve/serve-stdio.ts";
-import { createStdioTransport } from "../serve/stdio-transport.ts";
+import type { HttpServing } from "../serve/http/serve-http.ts";
+import { serveStdio, type ServeStdioOptions, type StdioServing } from "../serve/stdio/serve-stdio.ts";
+import { createStdioTransport } from "../serve/stdio/stdio-transport.ts";
 
 export type TestEra = "2025-11-25" | "2026-07-28";
 

@@ -1,10 +1,10 @@
 import type { Envelope } from "@ikigai/core";
 import type { Client } from "@modelcontextprotocol/client";
 import { fixtureRegistry } from "../../fixtures/registry.mjs";
-import { createMcpApprovals } from "../serve/approvals.ts";
+import { createMcpApprovals } from "../serve/tools/approvals.ts";
 import { createMcpServer, type McpServer } from "../serve/mcp-server.ts";
 import type { McpServerOptions } from "../serve/server-options.ts";
-import { ENVELOPE_KEY } from "../serve/tool-result.ts";
+import { ENVELOPE_KEY } from "../serve/tools/tool-result.ts";
 import { connectStreams, type TestClientOptions } from "./harness.ts";
 
 const opened: { client: Client; mcp: McpServer }[] = [];
