@@ -96,17 +96,26 @@ export const PROGRAMS = {
   "@ikigai/database": stored("", "[]", 'assert.equal((await database.query("select 1 as one")).rows[0].one, 1);'),
   "@ikigai/host": `
     import assert from "node:assert";
-    import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+    import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
     import { openHost } from "@ikigai/host";
     mkdirSync("work");
     writeFileSync("work/a.md", "one");
-    const host = await openHost({ root: "work", store: "state", approve: async () => ({ approved: true, by: "me" }) });
+    const open = () => openHost({ root: "work", store: "state", approve: async () => ({ approved: true, by: "me" }) });
+    const host = await open();
     const call = { name: "file_edit", arguments: { path: "a.md", old: "one", new: "two" } };
     assert.equal((await host.call(call)).success, true);
     assert.equal(readFileSync("work/a.md", "utf8"), "two");
     assert.equal((await host.command("/undo a.md")).success, true);
     assert.equal(readFileSync("work/a.md", "utf8"), "one");
+    assert.equal((await host.call({ name: "file", arguments: { op: "load", path: "a.md" } })).success, true);
+    const asset = await host.call({ name: "file_read", arguments: { path: "ikigai:///a.md" } });
+    assert.match(asset.error, /needs .*@ikigai\\/store-postgres.* not installed/);
     await host.close();
+    const next = await open();
+    assert.equal((await next.store.blocks.list("default")).length, 1);
+    assert.equal((await next.store.audit.read({ tool: "file_edit" })).length, 2);
+    await next.close();
+    assert.deepEqual([existsSync("state/files/blocks"), existsSync("state/postgres")], [true, false]);
     console.log("ok");`,
   "@ikigai/memory": called(
     'import { createFileTools } from "@ikigai/memory";',

@@ -139,7 +139,7 @@ test("edits of a large file take little room without a store, and each is undone
   expect((await readFile(file, "utf8")) === text).toBe(true);
 });
 
-test("a task runs with a model, and a block lives as long as its process, which is said", async () => {
+test("a task runs with a model, and its block and conversation outlive the process in plain files", async () => {
   await using provider = await startMockProvider(({ turns }) => {
     const results = turns.filter(({ role }) => role === "result").length;
     if (results === 0) return { calls: [{ name: "file", input: { op: "load", path: "a.md" } }] };
@@ -148,7 +148,13 @@ test("a task runs with a model, and a block lives as long as its process, which 
   const model = ["--model", "local/scripted", "--base-url", provider.openAiUrl];
   const [ran] = await ikigai(["run", "what does a.md say?", "--approve", "all", ...model]);
   expect(ran).toMatchObject({ code: 0, out: "It says one." });
-  expect(ran?.err).toMatch(/blocks end with this process.*npm install --prefix \S+ @ikigai\/database@/);
+  expect(ran?.err).not.toContain("not installed");
+  const kept = async (kind: string): Promise<number> =>
+    (await readdir(join(base, "data/ikigai/files", kind)).catch(() => [])).length;
+  expect([await kept("blocks"), await kept("block-bytes"), await kept("conversations")]).toEqual([1, 1, 1]);
+  const [again, talks] = await ikigai(["tool", "file", '{"op":"load","path":"a.md"}'], ["conversations"]);
+  expect(again).toMatchObject({ code: 0 });
+  expect([await kept("blocks"), talks?.out]).toEqual([1, expect.stringContaining("what does a.md say?")]);
 });
 
 const LACKING: readonly (readonly [readonly string[], number, string])[] = [
@@ -202,7 +208,7 @@ test(
   { timeout: 180_000 },
   async () => {
     for (const name of ["@ikigai/shell", "@ikigai/notes", ...FEATURES.store.packages]) await add(name);
-    const [glob, note, history, undo, audit, recall, asset] = await ikigai(
+    const [glob, note, history, undo, audit, recall, asset, talks] = await ikigai(
       ["tool", "glob", '{"pattern":"*.md"}'],
       ["tool", "read_note", '{"name":"a"}'],
       ["history", "a.md"],
@@ -210,6 +216,7 @@ test(
       ["audit", "--tool", "file_write"],
       ["tool", "recall", '{"op":"search","query":"x"}'],
       ["tool", "file_write", '{"path":"ikigai:///x.md","content":"x"}', "--approve", "all"],
+      ["conversations"],
     );
     expect(glob?.out).toContain('"a.md"');
     expect(note).toMatchObject({ code: 0 });
@@ -220,6 +227,8 @@ test(
     expect(audit?.out.match(/file_write {2}success/g)).toHaveLength(2);
     expect(recall?.out).toContain("needs @ikigai/recall, which is not installed");
     expect(asset).toMatchObject({ code: 0 });
+    expect(talks?.out).toContain("what does a.md say?");
+    expect(await readdir(join(base, "data/ikigai/files/blocks"))).toEqual([]);
   },
 );
 

@@ -67,6 +67,10 @@ export type {
 } from "./store/approval-requests.ts";
 export { createAssetSource } from "./store/asset-source.ts";
 export { type AuditLog, type AuditQuery, readAuditRows } from "./store/audit-log.ts";
+export { toBudgetStatus } from "./store/budget-status.ts";
+export { createFileStore, type FileStoreOptions } from "./store/file-store.ts";
+export { overBudget } from "./store/over-budget.ts";
+export { type FileStoreContent, hasFileStore, takeFileStore } from "./store/take-file-store.ts";
 export type { Keep, PrunedRows, PruneOptions, Retention } from "./store/retention.ts";
 export type { RefusedRows, Store } from "./store/store.ts";
 export type { StreamPositions } from "./store/stream-positions.ts";

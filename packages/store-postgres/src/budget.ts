@@ -1,7 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import type { Database, Sql, Transaction } from "@ikigai/database";
-import type { BudgetStatus, Pin } from "@ikigai/memory";
-import { overBudget } from "./over-budget.ts";
+import { type BudgetStatus, overBudget, type Pin, toBudgetStatus } from "@ikigai/memory";
 
 export interface PinRequest extends Omit<Pin, "behind"> {
   readonly agent: string;
@@ -50,8 +49,6 @@ export interface BudgetOptions {
 }
 
 const LIMIT = 100_000;
-const WARNING = 0.8;
-const CRITICAL = 0.95;
 
 interface Counter {
   readonly agent: string;
@@ -111,9 +108,7 @@ export function createBudget(database: Database, { limit = LIMIT, canCompact = t
       const { rows } = await database.query<CounterRow & (PinRow | { readonly uri: null })>(STATUS, [agent]);
       const counter = rows[0] === undefined ? { pinned: 0, limit } : toCounter(rows[0]);
       const pins = rows.flatMap((row) => (row.uri === null ? [] : [toPin(row)]));
-      const share = counter.limit === 0 ? 1 : counter.pinned / counter.limit;
-      const level = share >= CRITICAL ? "critical" : share >= WARNING ? "warning" : "fine";
-      return { pinned: counter.pinned, limit: counter.limit, level, pins };
+      return toBudgetStatus(counter.pinned, counter.limit, pins);
     },
     async setLimit(agent, tokens) {
       if (!Number.isSafeInteger(tokens) || tokens < 0) {

@@ -19,5 +19,6 @@ export {
 export { readRefused } from "./refused-rows.ts";
 export { pruneStore } from "./retention.ts";
 export { createStreamPositions } from "./stream-positions.ts";
+export { takeInFiles } from "./take-in-files.ts";
 export { takeInJournal } from "./take-in-journal.ts";
 export { exportStore, importStore, storeTables, type TransferTable } from "./transfer.ts";

@@ -1,5 +1,5 @@
 import { messageOf } from "@ikigai/core";
-import { createAssetSource } from "@ikigai/memory";
+import { createAssetSource, hasFileStore } from "@ikigai/memory";
 import { makePrivateFolder } from "@ikigai/permission";
 import { hasFeature, loadPart } from "../parts/features.ts";
 import type { HostStore, OpenedStore } from "./host-store.ts";
@@ -44,7 +44,8 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     return store;
   };
   const opened = (): boolean => store !== undefined;
-  const exists = async (): Promise<boolean> => opened() || storeExists(options.location);
+  const exists = async (): Promise<boolean> =>
+    opened() || (await storeExists(options.location)) || hasFileStore(options.folder);
   const access: StoreAccess = { open, exists };
   const assets = lazyAssets(access);
   return {
@@ -85,5 +86,16 @@ async function makeAndOpen(options: OpenStoreOptions): Promise<OpenedStore> {
     await makePrivateFolder(options.location.directory);
   }
   const recall = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
-  return (await import("./open-postgres-store.ts")).openPostgresStore(options, recall);
+  const store = (await import("./open-postgres-store.ts")).openPostgresStore(options, recall);
+  await takeInPlainFiles(store, options);
+  return store;
+}
+
+/** Contract: what cannot be taken in stays in its files for the next time, and that is said. */
+async function takeInPlainFiles({ database }: OpenedStore, { folder, budget, warn }: OpenStoreOptions): Promise<void> {
+  if (!(await hasFileStore(folder))) return;
+  const { takeInFiles } = await loadPart("@ikigai/store-postgres", "store");
+  await takeInFiles(database, folder, budget === undefined ? {} : { limit: budget }).catch((error: unknown) =>
+    warn?.(`blocks and conversations wait in ${folder}: ${messageOf(error)}`),
+  );
 }

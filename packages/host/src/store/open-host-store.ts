@@ -27,7 +27,7 @@ const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"
 export async function openHostStore(options: HostStoreOptions): Promise<HostStore> {
   const { place, root, config, runs, warn } = options;
   const { assist, background = false, notifyOfWait } = options.options;
-  const create = hasFeature("store") ? createLazyStore : (await import("./file-store.ts")).createFileStore;
+  const create = hasFeature("store") ? createLazyStore : (await import("./open-file-store.ts")).openFileStore;
   return create(
     {
       location: place.storeUrl === undefined ? { directory: place.stateDirectory } : { url: place.storeUrl },

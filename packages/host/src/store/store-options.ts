@@ -5,12 +5,14 @@ import type { RecallConfig } from "../configuration/recall-config.ts";
 /** Where state lives. */
 export type StoreLocation = { readonly directory: string } | { readonly url: string };
 
-/** The files where rows wait until their store takes them in. */
+/** The files of a store, and those where rows wait until a database takes them in. */
 export interface WaitingFiles {
   /** Audit rows of commands that needed no store. */
   readonly auditFile: string;
   /** Journal entries of times without a store. */
   readonly journalFile: string;
+  /** The folder of a store in plain files. */
+  readonly folder: string;
 }
 
 export interface OpenStoreOptions extends WaitingFiles {

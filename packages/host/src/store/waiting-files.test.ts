@@ -7,7 +7,11 @@ const of = (storeUrl?: string): ReturnType<typeof waitingFiles> =>
 
 test("the embedded store and each server have files of their own", () => {
   const places = [of(), of("postgres://ana@one/db"), of("postgres://ana@two/db"), of("postgres://ana@one/other")];
-  expect(places[0]).toEqual({ auditFile: "/state/audit.jsonl", journalFile: "/state/journal.jsonl" });
+  expect(places[0]).toEqual({
+    auditFile: "/state/audit.jsonl",
+    journalFile: "/state/journal.jsonl",
+    folder: "/state/files",
+  });
   expect(new Set(places.map(({ auditFile }) => auditFile)).size).toBe(4);
   expect(new Set(places.map(({ journalFile }) => journalFile)).size).toBe(4);
 });

@@ -14,6 +14,7 @@ export function waitingFiles({ stateDirectory, storeUrl }: Pick<Place, "stateDir
   return {
     auditFile: join(stateDirectory, `audit${suffix}.jsonl`),
     journalFile: join(stateDirectory, `journal${suffix}.jsonl`),
+    folder: join(stateDirectory, `files${suffix}`),
   };
 }
 

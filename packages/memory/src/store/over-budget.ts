@@ -1,5 +1,5 @@
 import { IkigaiError } from "@ikigai/core";
-import type { Pin } from "@ikigai/memory";
+import type { Pin } from "../pins.ts";
 
 const SHOWN = 20;
 
