@@ -39,12 +39,11 @@ export function createDocuments(folder: string): Documents {
   const queue = createQueueByKey();
 
   async function locked<T>(work: () => Promise<T>): Promise<T> {
-    return queue("", async () => {
-      await using _lock = await lockFolder(folder);
-      await finishCommit(folder);
-      // Awaited here, so that the lock is held until it is done.
-      return await work();
-    });
+    using _turn = await queue.enter("");
+    await using _lock = await lockFolder(folder);
+    await finishCommit(folder);
+    // Awaited here, so that the lock is held until it is done.
+    return await work();
   }
 
   return {
