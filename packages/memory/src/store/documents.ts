@@ -76,14 +76,14 @@ function createView(folder: string, writes: Writes): DocumentView {
     async get<T extends object>(kind: string, id: string) {
       const file = fileOf(kind, id);
       const text = await read(file);
-      return text === undefined ? undefined : parse<T>(join(folder, file), text);
+      return text === undefined ? undefined : (parse(join(folder, file), text) as T);
     },
     async list<T extends object>(kind: string) {
       const present = await readdir(join(folder, kind)).catch(() => []);
       const files = new Set(present.filter((name) => name.endsWith(SUFFIX)).map((name) => join(kind, name)));
       for (const file of writes.keys()) if (dirname(file) === kind) files.add(file);
       const texts = await Promise.all([...files].toSorted().map(async (file) => ({ file, text: await read(file) })));
-      return texts.flatMap(({ file, text }) => (text === undefined ? [] : [parse<T>(join(folder, file), text)]));
+      return texts.flatMap(({ file, text }) => (text === undefined ? [] : [parse(join(folder, file), text) as T]));
     },
   };
 }
@@ -111,7 +111,7 @@ async function commit(folder: string, writes: Writes): Promise<void> {
 async function finishCommit(folder: string): Promise<void> {
   const text = await readText(join(folder, COMMIT));
   if (text === undefined) return;
-  await apply(folder, new Map(parse<[string, string | null][]>(join(folder, COMMIT), text)));
+  await apply(folder, new Map(parse(join(folder, COMMIT), text) as [string, string | null][]));
   await rm(join(folder, COMMIT));
 }
 
@@ -153,9 +153,9 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-function parse<T>(path: string, text: string): T {
+function parse(path: string, text: string): unknown {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch (cause) {
     throw new IkigaiError("unavailable", `${path} is damaged: ${messageOf(cause)}`, {
       hint: "Restore it from a backup, or move it away.",
