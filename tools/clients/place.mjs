@@ -1,7 +1,7 @@
 // Where clients are tried: a store that they share, and a fresh home and workspace for each.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stopKeeper } from "../../packages/database/dist/index.js";
@@ -19,7 +19,13 @@ export function openStore() {
   const base = mkdtempSync(join(tmpdir(), "ikigai-clients-store-"));
   const flags = ["--root", base, "--store", join(base, "store")];
   const { status, stderr } = spawnSync(process.execPath, [ikigai, ...flags, "budget", String(BUDGET)], {
-    env: { ...process.env, HOME: base, XDG_CONFIG_HOME: base },
+    // The empty store that this user's stores begin with: making one anew takes a busy machine minutes.
+    env: {
+      ...process.env,
+      XDG_CACHE_HOME: process.env.XDG_CACHE_HOME || join(homedir(), ".cache"),
+      HOME: base,
+      XDG_CONFIG_HOME: base,
+    },
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`no store: ${stderr}`);
