@@ -25,7 +25,7 @@ import { createConversations } from "./conversations.ts";
 import { createJournal } from "./journal.ts";
 import { createRefusalReport } from "./refusal-report.ts";
 import { readRefused } from "./refused-rows.ts";
-import { pruneStore } from "./retention.ts";
+import { pruneStore, storeTime } from "./retention.ts";
 import { createStreamPositions } from "./stream-positions.ts";
 import { takeInJournal } from "./take-in-journal.ts";
 import { withTables } from "./with-tables.ts";
@@ -229,7 +229,7 @@ async function prune(
   await forgetKeys(database, KEY_HOURS);
   const days = retention.journal?.days;
   if (days === undefined) return pruned;
-  const now = options.now ?? new Date();
+  const now = options.now ?? (await storeTime(database));
   const { rows: shown } = await database.query<{ owner: string; version: string }>(
     "select owner, version from pin where behind and version ~ '^[0-9]+$'",
   );

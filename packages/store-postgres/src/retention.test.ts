@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { StoredMessage } from "@ikigai/core/host";
 import { testEngines } from "@ikigai/database/testing";
 import { createAudit } from "@ikigai/memory";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, describe, expect, test, vi } from "vitest";
 import { databaseSink, readAudit } from "./audit.ts";
 import { createConversations } from "./conversations.ts";
 import { pruneStore } from "./retention.ts";
@@ -39,6 +39,19 @@ describe.each(testEngines())("retention on the $name engine", (engine) => {
     expect(await pruneStore(database, { journal: { days: 30 } }, { now: inDays(29) })).toMatchObject({ journal: 0 });
     expect(await pruneStore(database, { journal: { days: 30 } }, { now: inDays(31) })).toMatchObject({ journal: 2 });
     expect(await journal.pruned("ikigai:///a.md", { owner: "ana" })).toMatchObject({ count: 4, lastId: left[0]?.id });
+  });
+
+  test("goes by the clock of the store, so that a program whose clock is ahead removes nothing of others", async () => {
+    const { store, database, journal } = await openMemory(engine);
+    await store.write("a.md", "1", { agent: "ana" });
+    vi.useFakeTimers({ toFake: ["Date"], now: inDays(10_000) });
+    try {
+      const limits = { journal: { days: 30 }, audit: { days: 30 }, conversations: { days: 30 } };
+      expect(await pruneStore(database, limits)).toEqual({ journal: 0, audit: 0, conversations: 0 });
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await journal.history("ikigai:///a.md", { owner: "ana" })).toHaveLength(1);
   });
 
   test("removes audit rows, which nobody else can", async () => {

@@ -44,8 +44,9 @@ const DAY_MS = 86_400_000;
 export async function pruneStore(
   database: Database,
   retention: Retention,
-  { dryRun = false, now = new Date() }: PruneOptions = {},
+  { dryRun = false, now: given }: PruneOptions = {},
 ): Promise<PrunedRows> {
+  const now = given ?? (await storeTime(database));
   const pruned = await database.transaction(async (tx) => {
     await tx.query("select set_config('ikigai.pruning', 'on', true)");
     const prune = async (kind: keyof Retention): Promise<number> => {
@@ -66,6 +67,12 @@ export async function pruneStore(
   // A server does so by itself.
   if (isSmaller && database.engine === "embedded") await database.query(REUSE_ROOM);
   return pruned;
+}
+
+/** The time by the clock of the store, since that of one program must not decide what is old for all. */
+export async function storeTime(sql: Sql): Promise<Date> {
+  const { rows } = await sql.query<{ ms: number }>("select (extract(epoch from now()) * 1000)::float8 as ms");
+  return new Date(rows[0]?.ms ?? 0);
 }
 
 function cutoff(days: number | undefined, now: Date): Date | null {

@@ -102,6 +102,14 @@ export const keptTexts = [
     title: "pieces go with the last entry that names them, and no others",
   },
   {
+    name: "Retention goes by the clock of the store",
+    file: "packages/store-postgres/src/retention.ts",
+    old: "const now = given ?? (await storeTime(database));",
+    new: "const now = given ?? new Date();",
+    test: "packages/store-postgres/src/retention.test.ts",
+    title: "goes by the clock of the store, so that a program whose clock is ahead removes nothing of others",
+  },
+  {
     name: "The room of pruned entries is used again in the embedded store",
     file: "packages/store-postgres/src/retention.ts",
     old: 'if (isSmaller && database.engine === "embedded") await database.query(REUSE_ROOM);',

@@ -19,6 +19,6 @@ export type PrunedRows = Readonly<Record<keyof Retention, number>>;
 export interface PruneOptions {
   /** Only counts. Default false. */
   readonly dryRun?: boolean;
-  /** Default: the machine's clock. */
+  /** Default: the clock of the store, in files that of the machine. */
   readonly now?: Date;
 }
