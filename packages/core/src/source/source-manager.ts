@@ -128,15 +128,7 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
   function find(mount: string): MountedSource {
     const found = mounts.get(mount);
     if (found !== undefined) return found;
-    const names = [...mounts.keys()].join(", ");
-    const isAbsentWorkspace = mount === workspace && options.whyNoWorkspace !== undefined;
-    const why = isAbsentWorkspace ? `: ${options.whyNoWorkspace}` : "";
-    // Who named no place at all meant the workspace: they are told one that they can name.
-    const [text] = isAbsentWorkspace ? ([...mounts].find(([, { pump }]) => pump === undefined) ?? []) : [];
-    const place = text === undefined ? "" : ` Name a place there, such as the path ${text}:///.`;
-    throw new IkigaiError("not_found", `No source is mounted as "${mount}"${why}`, {
-      hint: names === "" ? "Mount a source first." : `Mounted are: ${names}.${place}`,
-    });
+    throw notMounted(mount, mounts, mount === workspace ? options.whyNoWorkspace : undefined);
   }
 
   function findStream(mount: string): StreamPump {
@@ -229,6 +221,22 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
       judge: (effect) => sourceOpinion(effect, mounts, options.locate),
     },
   };
+}
+
+/** The error that no source has that mount. `whyNoWorkspace`: why the workspace, which was meant, is not there. */
+function notMounted(
+  mount: string,
+  mounts: ReadonlyMap<string, MountedSource>,
+  whyNoWorkspace: string | undefined,
+): IkigaiError {
+  const names = [...mounts.keys()].join(", ");
+  const why = whyNoWorkspace === undefined ? "" : `: ${whyNoWorkspace}`;
+  // Who named no place at all meant the workspace: they are told one that they can name.
+  const [text] = whyNoWorkspace === undefined ? [] : ([...mounts].find(([, { pump }]) => pump === undefined) ?? []);
+  const place = text === undefined ? "" : ` Name a place there, such as the path ${text}:///.`;
+  return new IkigaiError("not_found", `No source is mounted as "${mount}"${why}`, {
+    hint: names === "" ? "Mount a source first." : `Mounted are: ${names}.${place}`,
+  });
 }
 
 /** Refuses an operation that the source does not offer, in words that name both. */

@@ -50,41 +50,8 @@ export function nameKey(path: string): string {
 export function createNoteGraph(): NoteGraph {
   const rows = new Map<string, NoteRow>();
   const files = new Map<string, { targets: LinkTargets; paths: Set<string> }>();
-  const byName = createKeyIndex();
-  const byLink = createKeyIndex();
-  /** The entries that a note stands in: by its names, and by its links in their order. */
-  const nameEntries = new Map<string, readonly KeyEntry[]>();
-  const linkEntries = new Map<string, readonly KeyEntry[]>();
-  let linksAsked = false;
-  let namesAsked = false;
-
-  function addNames(row: NoteRow): void {
-    nameEntries.set(
-      row.uri,
-      keysOf(row).map((key) => byName.add(key, row.uri)),
-    );
-  }
-
-  /** Like links, names are put in order when first asked for, so that a start with stored rows need not wait for it. */
-  function rowsNamed(key: string): readonly NoteRow[] {
-    if (!namesAsked) for (const row of rows.values()) addNames(row);
-    namesAsked = true;
-    return byName.get(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [];
-  }
-
-  function addLinks(row: NoteRow): void {
-    linkEntries.set(
-      row.uri,
-      row.links.map(({ target }) => byLink.add(nameKey(target), row.uri)),
-    );
-  }
-
-  /** Links are looked up backwards by many callers and by none at all: their index is made when first asked for. */
-  function linkersOf(key: string): KeyEntry | undefined {
-    if (!linksAsked) for (const row of rows.values()) addLinks(row);
-    linksAsked = true;
-    return byLink.get(key);
-  }
+  const names = createRowIndex(rows, keysOf);
+  const links = createRowIndex(rows, (row) => row.links.map(({ target }) => nameKey(target)));
 
   function fileSet(mount: string): { targets: LinkTargets; paths: Set<string> } {
     let set = files.get(mount);
@@ -100,16 +67,16 @@ export function createNoteGraph(): NoteGraph {
     get: (uri) => rows.get(uri),
     set(row) {
       const old = rows.get(row.uri);
-      if (old !== undefined) forget(old);
+      if (old !== undefined) forget(old.uri);
       rows.set(row.uri, row);
-      if (namesAsked) addNames(row);
-      if (linksAsked) addLinks(row);
+      names.add(row);
+      links.add(row);
       graph.addFile(row.mount, row.path);
     },
     delete(uri) {
       const row = rows.get(uri);
       if (row === undefined) return;
-      forget(row);
+      forget(uri);
       rows.delete(uri);
       graph.deleteFile(row.mount, row.path);
     },
@@ -127,8 +94,8 @@ export function createNoteGraph(): NoteGraph {
     hasFile: (mount, path) => files.get(mount)?.paths.has(path) ?? false,
     files: (mount) => files.get(mount)?.paths ?? [],
     mounts: () => [...files.keys()],
-    named: rowsNamed,
-    linkers: (key) => linkersOf(key)?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [],
+    named: (key) => rowsOf(names.get(key)),
+    linkers: (key) => rowsOf(links.get(key)),
     targets: (mount) => fileSet(mount).targets,
     resolve(target, from) {
       const address = /^([a-z][a-z0-9-]*):\/\/\/(.+)$/.exec(target);
@@ -145,7 +112,7 @@ export function createNoteGraph(): NoteGraph {
     backlinks(uri) {
       const row = rows.get(uri);
       const keys = row === undefined ? [nameKey(uri)] : keysOf(row);
-      const wanted = keys.flatMap((key) => linkersOf(key) ?? []);
+      const wanted = keys.flatMap((key) => links.get(key) ?? []);
       const linkers = new Set(wanted.flatMap((entry) => entry.uris));
       linkers.delete(uri);
       return [...linkers].flatMap((from) => linksTo(rows.get(from) as NoteRow, wanted, uri));
@@ -168,7 +135,7 @@ export function createNoteGraph(): NoteGraph {
 
   function linksTo(row: NoteRow, wanted: readonly KeyEntry[], uri: string): GraphLink[] {
     const found: GraphLink[] = [];
-    const own = linkEntries.get(row.uri) ?? [];
+    const own = links.entriesOf(row.uri);
     for (let at = 0; at < own.length; at += 1) {
       if (!wanted.includes(own[at] as KeyEntry)) continue;
       const link = row.links[at] as NoteLink;
@@ -177,14 +144,55 @@ export function createNoteGraph(): NoteGraph {
     return found;
   }
 
-  function forget(row: NoteRow): void {
-    for (const entry of nameEntries.get(row.uri) ?? []) byName.remove(entry, row.uri);
-    for (const entry of new Set(linkEntries.get(row.uri))) byLink.remove(entry, row.uri);
-    nameEntries.delete(row.uri);
-    linkEntries.delete(row.uri);
+  function rowsOf(entry: KeyEntry | undefined): readonly NoteRow[] {
+    return entry?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [];
+  }
+
+  function forget(uri: string): void {
+    names.remove(uri);
+    links.remove(uri);
   }
 
   return graph;
+}
+
+/** The notes by keys of theirs, such as names or the names that their links lead to. */
+interface RowIndex {
+  add(row: NoteRow): void;
+  remove(uri: string): void;
+  get(key: string): KeyEntry | undefined;
+  /** The entries that a note stands in, in the order of its keys. */
+  entriesOf(uri: string): readonly KeyEntry[];
+}
+
+/** An index that is made when it is first asked for, so that a start with stored rows need not wait for it. */
+function createRowIndex(rows: ReadonlyMap<string, NoteRow>, keys: (row: NoteRow) => readonly string[]): RowIndex {
+  const index = createKeyIndex();
+  const entries = new Map<string, readonly KeyEntry[]>();
+  let isMade = false;
+
+  function put(row: NoteRow): void {
+    entries.set(
+      row.uri,
+      keys(row).map((key) => index.add(key, row.uri)),
+    );
+  }
+
+  return {
+    add(row) {
+      if (isMade) put(row);
+    },
+    remove(uri) {
+      for (const entry of new Set(entries.get(uri))) index.remove(entry, uri);
+      entries.delete(uri);
+    },
+    get(key) {
+      if (!isMade) for (const row of rows.values()) put(row);
+      isMade = true;
+      return index.get(key);
+    },
+    entriesOf: (uri) => entries.get(uri) ?? [],
+  };
 }
 
 function keysOf(row: NoteRow): string[] {

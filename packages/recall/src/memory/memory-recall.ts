@@ -47,29 +47,9 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
 
   const store = (archive: Archive, text: NewEntry | MirroredText, prepared: PreparedEntry, now: Date): string => {
     last += 1;
-    const { content, metadata = {}, provenance = {}, thread, order, occurredAt } = text;
-    const mirrored = "kind" in text ? text : undefined;
-    const kind: RecallKind = mirrored?.kind ?? "entry";
-    const supersedes = mirrored === undefined ? (text as NewEntry).supersedes : undefined;
-    const entry = {
-      id: String(last),
-      kind,
-      label: mirrored === undefined ? "" : (mirrored.label ?? mirrored.address),
-      content,
-      metadata: structuredClone(metadata),
-      provenance: {
-        ...structuredClone(provenance),
-        ...(mirrored?.version !== undefined && { version: mirrored.version }),
-      },
-      createdAt: now,
-      ...(thread !== undefined && { thread }),
-      ...(order !== undefined && { order }),
-      ...(occurredAt !== undefined && { occurredAt }),
-      ...(supersedes !== undefined && { supersedes }),
-      ...(mirrored !== undefined && { address: mirrored.address }),
-    };
-    addLive(archive, { entry, prepared, kind, number: last, sort: order ?? last });
-    return entry.id;
+    const stored = toStored(text, prepared, last, now);
+    addLive(archive, stored);
+    return stored.entry.id;
   };
 
   const find = (id: string, { owner }: RecallCall): Stored => {
@@ -108,17 +88,8 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
     search: (request, call) => searchWith(engine, analyser, embedder, request, call),
     get: async (id, call) => publicEntry(find(id, call)),
     async history(id, call) {
-      const archive = archiveOf(call.owner);
-      const chain = new Map<string, Stored>();
-      const follow = (stored: Stored): void => {
-        if (chain.has(stored.entry.id)) return;
-        chain.set(stored.entry.id, stored);
-        for (const other of archive.all.values()) {
-          if (other.supersededBy === stored.entry.id || stored.supersededBy === other.entry.id) follow(other);
-        }
-      };
-      follow(find(id, call));
-      return [...chain.values()].toSorted((a, b) => a.number - b.number).map(publicEntry);
+      const chain = correctionsOf(find(id, call), archiveOf(call.owner));
+      return chain.toSorted((a, b) => a.number - b.number).map(publicEntry);
     },
     async erase(id, { by, reason }, call) {
       const stored = find(id, call);
@@ -127,15 +98,7 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       if (archive.live.has(id)) dropLive(archive, stored);
       dropFrom(archive.corrected, stored.prepared.hash, id);
       const erased = { at: call.now ?? new Date(), by, ...(reason !== undefined && { reason }) };
-      const { id: same, kind, createdAt, supersedes } = stored.entry;
-      const rest = { id: same, kind, createdAt, ...(supersedes !== undefined && { supersedes }) };
-      const entry = { ...rest, label: "", content: "", metadata: {}, provenance: {} };
-      archive.all.set(id, {
-        ...stored,
-        entry,
-        prepared: { ...stored.prepared, hash: "", postings: new Map() },
-        erased,
-      });
+      archive.all.set(id, { ...withoutContent(stored), erased });
     },
     async mirror(texts, call) {
       const now = call.now ?? new Date();
@@ -174,6 +137,54 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
     },
     ...(embedder !== undefined && { embedding: memoryEmbedding(embedder, archives) }),
   };
+}
+
+/** A new text as the archive keeps it, under its number. */
+function toStored(text: NewEntry | MirroredText, prepared: PreparedEntry, number: number, now: Date): Stored {
+  const { content, metadata = {}, provenance = {}, thread, order, occurredAt } = text;
+  const mirrored = "kind" in text ? text : undefined;
+  const kind: RecallKind = mirrored?.kind ?? "entry";
+  const supersedes = mirrored === undefined ? (text as NewEntry).supersedes : undefined;
+  const entry = {
+    id: String(number),
+    kind,
+    label: mirrored === undefined ? "" : (mirrored.label ?? mirrored.address),
+    content,
+    metadata: structuredClone(metadata),
+    provenance: {
+      ...structuredClone(provenance),
+      ...(mirrored?.version !== undefined && { version: mirrored.version }),
+    },
+    createdAt: now,
+    ...(thread !== undefined && { thread }),
+    ...(order !== undefined && { order }),
+    ...(occurredAt !== undefined && { occurredAt }),
+    ...(supersedes !== undefined && { supersedes }),
+    ...(mirrored !== undefined && { address: mirrored.address }),
+  };
+  return { entry, prepared, kind, number, sort: order ?? number };
+}
+
+/** An entry with everything that it corrected and that corrected it. */
+function correctionsOf(first: Stored, archive: Archive): readonly Stored[] {
+  const chain = new Map<string, Stored>();
+  const follow = (stored: Stored): void => {
+    if (chain.has(stored.entry.id)) return;
+    chain.set(stored.entry.id, stored);
+    for (const other of archive.all.values()) {
+      if (other.supersededBy === stored.entry.id || stored.supersededBy === other.entry.id) follow(other);
+    }
+  };
+  follow(first);
+  return [...chain.values()];
+}
+
+/** What is left of an entry once it is erased: its id, kind and time, and what it corrected. */
+function withoutContent(stored: Stored): Stored {
+  const { id, kind, createdAt, supersedes } = stored.entry;
+  const rest = { id, kind, createdAt, ...(supersedes !== undefined && { supersedes }) };
+  const entry = { ...rest, label: "", content: "", metadata: {}, provenance: {} };
+  return { ...stored, entry, prepared: { ...stored.prepared, hash: "", postings: new Map() } };
 }
 
 function remove(archive: Archive, address: string): void {

@@ -1,13 +1,12 @@
 import type { Inserted, RecallCall, RecallStore } from "../contract.ts";
 import type { Embedder } from "@ikigai/core/host";
 import { alreadySuperseded, noSuchEntry } from "../entry/entry-errors.ts";
-import { isPlain, sameContent } from "../entry/identity.ts";
 import { prepareEntry } from "../entry/prepare-entry.ts";
 import { searchWith } from "../search.ts";
 import { type AnalyserOptions, createAnalyser } from "../text/analyse.ts";
-import { findKnown, hashesOf, liveByHash, sameAs } from "./find-known.ts";
 import { dropPostings } from "./drop-postings.ts";
-import { insertRows, type PreparedRow } from "./insert-rows.ts";
+import { insertNew } from "./insert-new.ts";
+import { insertRows } from "./insert-rows.ts";
 import { postgresEngine } from "./postgres-engine.ts";
 import { ENTRY_COLUMNS, type EntryRow, toEntry } from "./rows.ts";
 import type { Sql, SqlClient } from "./sql-client.ts";
@@ -36,10 +35,10 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
       const rows = entries.map((text) => ({ text, prepared: prepareEntry(text, analyser, now) }));
       if (rows.length === 0) return [];
       const corrected = entries.flatMap(({ supersedes }) => (supersedes === undefined ? [] : [supersedes]));
-      if (corrected.length === 0) return insertNew(client, rows, call, now);
+      if (corrected.length === 0) return insertNew(client, rows, { owner: call.owner, analyserId: analyser.id, now });
       corrected.forEach(assertId);
       return client.transaction(async (tx) => {
-        const done = await insertNew(tx, rows, call, now);
+        const done = await insertNew(tx, rows, { owner: call.owner, analyserId: analyser.id, now });
         for (const [i, { supersedes }] of entries.entries()) {
           const { id } = done[i] as Inserted;
           if (supersedes !== undefined && supersedes !== id) await supersede(tx, supersedes, id, call);
@@ -116,76 +115,6 @@ export function createPostgresRecall(client: SqlClient, options: PostgresRecallO
     },
     ...(embedder !== undefined && { embedding: postgresEmbedding(client, embedder) }),
   };
-
-  /**
-   * Most texts are new, which one statement finds out and stores. Else what is known is told first. A content that was
-   * there and vanished before its id was read was superseded meanwhile: then it is new after all.
-   */
-  async function insertNew(sql: Sql, rows: readonly PreparedRow[], call: RecallCall, now: Date): Promise<Inserted[]> {
-    const results = new Map<number, Inserted>();
-    const repeated = repeatsOf(rows);
-    const waiting = (): readonly Open[] => open(rows, results).filter(({ i }) => !repeated.has(i));
-    const store = async (left: readonly Open[], unless?: readonly string[]): Promise<void> => {
-      if (left.length === 0) return;
-      const given = left.map(({ row }) => row);
-      const stored = await insertRows(sql, call.owner, given, analyser.id, now, unless);
-      for (const [n, id] of stored) results.set((left[n] as Open).i, { id, stored: true });
-    };
-    await store(waiting(), rows.flatMap(hashesOf));
-    if (results.size === 0) {
-      for (const [i, known] of await findKnown(sql, call.owner, rows)) results.set(i, known);
-      for (const [i, first] of repeated) if (results.has(i) || results.has(first)) repeated.delete(i);
-      await store(waiting());
-    }
-    for (let missing = waiting(); missing.length > 0; missing = waiting()) {
-      const live = await liveByHash(
-        sql,
-        call.owner,
-        missing.map(({ row }) => row.prepared.hash),
-      );
-      for (const { row, i } of missing) {
-        const same = sameAs(row, live);
-        if (same !== undefined) results.set(i, same);
-      }
-      await store(waiting());
-    }
-    for (const [i, first] of repeated) {
-      const kept = (rows[first] as PreparedRow).text.metadata ?? {};
-      results.set(i, sameContent((results.get(first) as Inserted).id, (rows[i] as PreparedRow).text.metadata, kept));
-    }
-    return rows.map((_, i) => results.get(i) as Inserted);
-  }
-
-  async function supersede(tx: Sql, old: string, id: string, call: RecallCall): Promise<void> {
-    const row = await readRow(tx, old, call);
-    if (row.erased_at !== null) throw noSuchEntry(old);
-    const { rows } = await tx.query(
-      `update recall_entry set superseded_by = $3::text::bigint, live = false
-       where owner = $1::text and id = $2::text::bigint and live returning id`,
-      [call.owner, old, id],
-    );
-    if (rows.length === 0) throw alreadySuperseded(old, (await readRow(tx, old, call)).superseded_by ?? undefined);
-    await dropPostings(tx, call.owner, row);
-  }
-
-  async function removeCopies(tx: Sql, addresses: readonly string[], { owner }: RecallCall): Promise<void> {
-    const { rows } = await tx.query<EntryRow>(
-      `delete from recall_entry e where e.owner = $1::text
-         and e.address in (select jsonb_array_elements_text($2::text::jsonb)) returning ${ENTRY_COLUMNS}`,
-      [owner, JSON.stringify(addresses)],
-    );
-    for (const row of rows) await dropPostings(tx, owner, row);
-  }
-}
-
-interface Open {
-  readonly row: PreparedRow;
-  readonly i: number;
-}
-
-/** The rows without a result, with their places. */
-function open(rows: readonly PreparedRow[], results: ReadonlyMap<number, Inserted>): readonly Open[] {
-  return rows.map((row, i) => ({ row, i })).filter(({ i }) => !results.has(i));
 }
 
 /** Text that cannot be an id names no entry. */
@@ -204,14 +133,23 @@ async function readRow(sql: Sql, id: string, { owner }: RecallCall): Promise<Ent
   return row;
 }
 
-/** Texts that an earlier one of the same call says already, without place and time of their own, with that one. */
-function repeatsOf(rows: readonly PreparedRow[]): Map<number, number> {
-  const first = new Map<string, number>();
-  const repeats = new Map<number, number>();
-  for (const [i, { text, prepared }] of rows.entries()) {
-    const before = first.get(prepared.hash);
-    if (before === undefined) first.set(prepared.hash, i);
-    else if (isPlain(text)) repeats.set(i, before);
-  }
-  return repeats;
+async function supersede(tx: Sql, old: string, id: string, call: RecallCall): Promise<void> {
+  const row = await readRow(tx, old, call);
+  if (row.erased_at !== null) throw noSuchEntry(old);
+  const { rows } = await tx.query(
+    `update recall_entry set superseded_by = $3::text::bigint, live = false
+     where owner = $1::text and id = $2::text::bigint and live returning id`,
+    [call.owner, old, id],
+  );
+  if (rows.length === 0) throw alreadySuperseded(old, (await readRow(tx, old, call)).superseded_by ?? undefined);
+  await dropPostings(tx, call.owner, row);
+}
+
+async function removeCopies(tx: Sql, addresses: readonly string[], { owner }: RecallCall): Promise<void> {
+  const { rows } = await tx.query<EntryRow>(
+    `delete from recall_entry e where e.owner = $1::text
+       and e.address in (select jsonb_array_elements_text($2::text::jsonb)) returning ${ENTRY_COLUMNS}`,
+    [owner, JSON.stringify(addresses)],
+  );
+  for (const row of rows) await dropPostings(tx, owner, row);
 }

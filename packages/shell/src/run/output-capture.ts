@@ -37,9 +37,7 @@ const WRITE_BYTES = 512 * 1024;
 
 export function createCapture(options: CaptureOptions): OutputCapture {
   const { headBytes, tailBytes, file, maxKeptBytes } = options;
-  let head: Buffer = Buffer.alloc(0);
-  let tail: Buffer[] = [];
-  let tailLength = 0;
+  const ends = createEnds(headBytes, tailBytes);
   let total = 0;
   let handle: FileHandle | undefined;
   let kept = 0;
@@ -62,7 +60,7 @@ export function createCapture(options: CaptureOptions): OutputCapture {
   async function startSpooling(): Promise<void> {
     if (spooling) return;
     spooling = true;
-    await keep(Buffer.concat([head, ...tail]));
+    await keep(Buffer.concat([ends.head(), ends.tail()]));
   }
 
   /** Few large writes: a flood comes in thousands of small pieces. */
@@ -88,21 +86,6 @@ export function createCapture(options: CaptureOptions): OutputCapture {
     }
   }
 
-  function remember(chunk: Buffer): void {
-    let rest = chunk;
-    if (head.length < headBytes) {
-      const taken = rest.subarray(0, headBytes - head.length);
-      head = Buffer.concat([head, taken]);
-      rest = rest.subarray(taken.length);
-    }
-    if (rest.length === 0) return;
-    // A copy, or a few bytes would hold the whole chunk that they came in.
-    tail.push(Buffer.from(rest.length > tailBytes ? rest.subarray(rest.length - tailBytes) : rest));
-    tailLength += Math.min(rest.length, tailBytes);
-    while (tailLength - (tail[0] as Buffer).length >= tailBytes) tailLength -= (tail.shift() as Buffer).length;
-    if (tail.length > 256) tail = [Buffer.concat(tail)];
-  }
-
   return {
     get totalBytes() {
       return total;
@@ -112,11 +95,11 @@ export function createCapture(options: CaptureOptions): OutputCapture {
         if (total + chunk.length > headBytes + tailBytes) await startSpooling();
         if (spooling) await keep(chunk);
         total += chunk.length;
-        remember(chunk);
+        ends.add(chunk);
       }),
     snapshot: (maxChars) =>
       inTurn(async () => {
-        const { text, whole } = joinWithin(head, Buffer.concat(tail), total, maxChars);
+        const { text, whole } = joinWithin(ends.head(), ends.tail(), total, maxChars);
         if (whole) return { text, totalBytes: total };
         await startSpooling();
         await flush();
@@ -124,7 +107,7 @@ export function createCapture(options: CaptureOptions): OutputCapture {
         return { text, totalBytes: total, kept: { path: file, bytes: kept, ...error } };
       }),
     async read(offset, limit) {
-      if (!spooling) return Buffer.concat([head, ...tail]).subarray(offset, offset + limit);
+      if (!spooling) return Buffer.concat([ends.head(), ends.tail()]).subarray(offset, offset + limit);
       await inTurn(flush);
       if (kept === 0) return Buffer.alloc(0);
       await using source = await open(file, "r");
@@ -138,6 +121,37 @@ export function createCapture(options: CaptureOptions): OutputCapture {
         await handle?.close();
         handle = undefined;
       }),
+  };
+}
+
+/** The beginning and the end of an output, in bounded memory. */
+interface OutputEnds {
+  add(chunk: Buffer): void;
+  head(): Buffer;
+  tail(): Buffer;
+}
+
+function createEnds(headBytes: number, tailBytes: number): OutputEnds {
+  let head: Buffer = Buffer.alloc(0);
+  let tail: Buffer[] = [];
+  let tailLength = 0;
+  return {
+    add(chunk) {
+      let rest = chunk;
+      if (head.length < headBytes) {
+        const taken = rest.subarray(0, headBytes - head.length);
+        head = Buffer.concat([head, taken]);
+        rest = rest.subarray(taken.length);
+      }
+      if (rest.length === 0) return;
+      // A copy, or a few bytes would hold the whole chunk that they came in.
+      tail.push(Buffer.from(rest.length > tailBytes ? rest.subarray(rest.length - tailBytes) : rest));
+      tailLength += Math.min(rest.length, tailBytes);
+      while (tailLength - (tail[0] as Buffer).length >= tailBytes) tailLength -= (tail.shift() as Buffer).length;
+      if (tail.length > 256) tail = [Buffer.concat(tail)];
+    },
+    head: () => head,
+    tail: () => Buffer.concat(tail),
   };
 }
 
