@@ -10,9 +10,9 @@ import { copyRegularFile } from "../command/copy-regular-file.ts";
 import { buildEnvironment, type EnvironmentOptions } from "./environment.ts";
 import { harmlessCommand } from "../command/harmless-command.ts";
 import { createJobLog, type JobLog } from "./job-log.ts";
-import { type CapturedOutput, createCapture } from "./output-capture.ts";
-import { createNotifier } from "./output-notifier.ts";
-import { type CommandExit, runCommand } from "./run-command.ts";
+import { type CapturedOutput, createCapture, type OutputCapture } from "./output-capture.ts";
+import { createNotifier, type OutputNotifier } from "./output-notifier.ts";
+import { type CommandExit, runCommand, type RunningCommand } from "./run-command.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 export interface JobsOptions {
@@ -126,6 +126,8 @@ export function createJobs(options: JobsOptions): Jobs {
     for (const job of finished.slice(0, -(options.keepFinished ?? KEEP_FINISHED))) jobs.delete(job.id);
   }
 
+  const lists: JobLists = { running, jobs, log, forgetOldest };
+
   async function start(request: StartOptions): Promise<Job> {
     assertRoom();
     const { folder, watchdog } = await (opened ??= open());
@@ -141,10 +143,10 @@ export function createJobs(options: JobsOptions): Jobs {
       file: join(outputDir, `${fileNameOf(request.actor.callId)}-${id}.out`),
       maxKeptBytes: options.maxKeptBytes ?? MAX_KEPT_BYTES,
     });
-    let isListed = request.background;
+    const listed = { is: request.background };
     const notifier = createNotifier((text) => {
       request.onProgress?.(text);
-      if (isListed) log.add({ job: id, agent: request.actor.agent, kind: "output", text });
+      if (listed.is) log.add({ job: id, agent: request.actor.agent, kind: "output", text });
     });
     const environment = {
       ...buildEnvironment(root, options.environment),
@@ -163,62 +165,7 @@ export function createJobs(options: JobsOptions): Jobs {
       capture,
       onOutput: (chunk) => notifier.add(chunk),
     });
-    let exit: CommandExit | undefined;
-
-    function end(): void {
-      if (!running.delete(job)) return;
-      notifier.end();
-      void capture.close();
-      if (isListed) {
-        const text = `${id} ended with exit code ${exit?.exitCode}`;
-        log.add({ job: id, agent: request.actor.agent, kind: "exit", text, exitCode: exit?.exitCode as number });
-      }
-      forgetOldest();
-    }
-
-    /** Processes may outlive the shell that started them; then they stay a job until the last is gone. */
-    function watchRest(): void {
-      if (started.count() === 0) return end();
-      setTimeout(watchRest, LOOK_EVERY_MS).unref();
-    }
-
-    const job: Job = {
-      id,
-      command,
-      agent: request.actor.agent,
-      startedAt: new Date(),
-      get exit() {
-        return exit;
-      },
-      get isRunning() {
-        return running.has(job);
-      },
-      exited: started.exited.then((how) => {
-        exit = how;
-        if (how.stillRunning === 0) end();
-        else {
-          isListed = true;
-          jobs.set(id, job);
-          watchRest();
-        }
-        return how;
-      }),
-      output: () => capture.snapshot(maxOutputChars),
-      async read(offset, limit) {
-        return { bytes: await capture.read(offset, limit), totalBytes: capture.totalBytes };
-      },
-      async kill() {
-        const left = await started.kill();
-        if (left.length > 0) {
-          throw new IkigaiError(
-            "unavailable",
-            `${id}: ${left.length} processes could not be ended: ${left.join(", ")}`,
-          );
-        }
-        await job.exited;
-        end();
-      },
-    };
+    const job = createJob(id, request, { started, capture, notifier, maxOutputChars, listed, lists });
     running.add(job);
     if (request.background) {
       jobs.set(id, job);
@@ -258,6 +205,85 @@ export function createJobs(options: JobsOptions): Jobs {
       log.close();
     },
   };
+}
+
+/** Where the jobs of one host are listed. */
+interface JobLists {
+  readonly running: Set<Job>;
+  readonly jobs: Map<string, Job>;
+  readonly log: JobLog;
+  readonly forgetOldest: () => void;
+}
+
+/** What one started command is made of. */
+interface JobParts {
+  readonly started: RunningCommand;
+  readonly capture: OutputCapture;
+  readonly notifier: OutputNotifier;
+  readonly maxOutputChars: number;
+  /** Whether the command is shown as a job: from the start in the background, else once it left processes running. */
+  readonly listed: { is: boolean };
+  readonly lists: JobLists;
+}
+
+/** A command that was started, as a job that ends when the last of its processes is gone. */
+function createJob(id: string, { command, actor }: StartOptions, parts: JobParts): Job {
+  const { started, capture, notifier, maxOutputChars, listed } = parts;
+  const { running, jobs, log, forgetOldest } = parts.lists;
+  let exit: CommandExit | undefined;
+
+  function end(): void {
+    if (!running.delete(job)) return;
+    notifier.end();
+    void capture.close();
+    if (listed.is) {
+      const text = `${id} ended with exit code ${exit?.exitCode}`;
+      log.add({ job: id, agent: actor.agent, kind: "exit", text, exitCode: exit?.exitCode as number });
+    }
+    forgetOldest();
+  }
+
+  /** Processes may outlive the shell that started them; then they stay a job until the last is gone. */
+  function watchRest(): void {
+    if (started.count() === 0) return end();
+    setTimeout(watchRest, LOOK_EVERY_MS).unref();
+  }
+
+  const job: Job = {
+    id,
+    command,
+    agent: actor.agent,
+    startedAt: new Date(),
+    get exit() {
+      return exit;
+    },
+    get isRunning() {
+      return running.has(job);
+    },
+    exited: started.exited.then((how) => {
+      exit = how;
+      if (how.stillRunning === 0) end();
+      else {
+        listed.is = true;
+        jobs.set(id, job);
+        watchRest();
+      }
+      return how;
+    }),
+    output: () => capture.snapshot(maxOutputChars),
+    async read(offset, limit) {
+      return { bytes: await capture.read(offset, limit), totalBytes: capture.totalBytes };
+    },
+    async kill() {
+      const left = await started.kill();
+      if (left.length > 0) {
+        throw new IkigaiError("unavailable", `${id}: ${left.length} processes could not be ended: ${left.join(", ")}`);
+      }
+      await job.exited;
+      end();
+    },
+  };
+  return job;
 }
 
 function fileNameOf(callId: string): string {
