@@ -9,4 +9,4 @@ export { commandGrant, commandOpinion, type CommandOpinion } from "./command/com
 export { parseCommand, type ParsedCommand } from "./command/parse-command.ts";
 export { createGlobTool } from "./search/glob-tool.ts";
 export { createGrepTool, type SearchToolOptions } from "./search/grep-tool.ts";
-export type { SaveTraces } from "./missed-files.ts";
+export type { SaveTraces } from "./search/missed-files.ts";

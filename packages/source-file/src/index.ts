@@ -5,4 +5,4 @@ export { fileSource } from "./file-source.ts";
 export type { FileSourceOptions, WatchMode } from "./options.ts";
 export type { FileRule } from "./rules.ts";
 export { setFileRules } from "./set-file-rules.ts";
-export { saveTraces } from "./save-traces.ts";
+export { saveTraces } from "./save/save-traces.ts";

@@ -19,7 +19,7 @@ import { createPathLock, type PathLock } from "./lock/path-lock.ts";
 import { createPlaceGuard, sharedFile } from "./place/place-guard.ts";
 import { createRuleSet, type FileRule } from "./rules.ts";
 import { sweepInterrupted } from "./save/sweep-folder.ts";
-import { takenNames } from "./taken-names.ts";
+import { takenNames } from "./save/taken-names.ts";
 import { absolutePath } from "./place/walk.ts";
 import { watchFiles } from "./watch/watch-files.ts";
 

@@ -7,7 +7,7 @@ import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
 import { nameFlags, WALK_FLAGS } from "./grep-files.ts";
 import { guardOf, type SearchToolOptions } from "./grep-tool.ts";
 import { entriesBelow } from "./list-below.ts";
-import { mayBeSaved, missedFiles } from "../missed-files.ts";
+import { mayBeSaved, missedFiles } from "./missed-files.ts";
 import { createNewest, type Newest } from "./newest.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
 import { runRipgrep } from "./ripgrep.ts";

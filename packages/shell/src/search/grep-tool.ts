@@ -6,7 +6,7 @@ import { type GrepQuery, grepFiles } from "./grep-files.ts";
 import { createGrepResults, type GrepResults } from "./grep-results.ts";
 import { grepTexts } from "./grep-texts.ts";
 import { endSearchAfter } from "./search-deadline.ts";
-import { mayBeSaved, missedFiles, type SaveTraces } from "../missed-files.ts";
+import { mayBeSaved, missedFiles, type SaveTraces } from "./missed-files.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
 import { findPlace, type SearchGuard } from "./search-place.ts";
 import { grepText } from "./search-text.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { lockFolder } from "./lock/lock-folder.ts";
-import { isContentionNote } from "./save/contention.ts";
-import { isLockName, readLock } from "./lock/path-lock.ts";
+import { lockFolder } from "../lock/lock-folder.ts";
+import { isContentionNote } from "./contention.ts";
+import { isLockName, readLock } from "../lock/path-lock.ts";
 
 /** The clock that the disk stamps files with may be this far behind ours. */
 const CLOCK_SLACK_MS = 1_000;

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { minimatch } from "minimatch";
 import { expect, test } from "vitest";
-import { createContention } from "./save/contention.ts";
-import { currentOwner } from "./lock/owner.ts";
-import { createPathLock } from "./lock/path-lock.ts";
+import { createContention } from "./contention.ts";
+import { currentOwner } from "../lock/owner.ts";
+import { createPathLock } from "../lock/path-lock.ts";
 import { saveTraces } from "./save-traces.ts";
-import { isTempFile, newToken, STRAY_GLOB, tempFileName } from "./save/temp-file.ts";
+import { isTempFile, newToken, STRAY_GLOB, tempFileName } from "./temp-file.ts";
 import { takenNames } from "./taken-names.ts";
-import { createWorkspace } from "./testing/workspace.ts";
+import { createWorkspace } from "../testing/workspace.ts";
 
 test("a file that a save took away lately is named, and so is one that is held now", async () => {
   const { root, locks } = createWorkspace();

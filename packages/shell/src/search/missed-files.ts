@@ -1,6 +1,6 @@
 import type { Actor } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
-import { type EntryBelow, entriesBelow } from "./search/list-below.ts";
+import { type EntryBelow, entriesBelow } from "./list-below.ts";
 
 /** What saves of files do to their folders while they run. */
 export interface SaveTraces {

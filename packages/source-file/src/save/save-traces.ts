@@ -1,4 +1,4 @@
-import { STRAY_GLOB } from "./save/temp-file.ts";
+import { STRAY_GLOB } from "./temp-file.ts";
 import { takenNames } from "./taken-names.ts";
 
 /**
