@@ -20,26 +20,27 @@ export function exportedNames(text) {
       if (name) names.push(name);
     }
   }
-  for (const [, name] of text.matchAll(/export\s+(?:const|function|class|interface|type)\s+(\w+)/g)) names.push(name);
+  for (const [, name] of text.matchAll(/export\s+(?:async\s+)?(?:const|function|class|interface|type)\s+(\w+)/g))
+    names.push(name);
   return names.toSorted();
 }
 
-/** The folders of a package that can be imported by themselves, and the package itself. */
+/** What can be imported of a package, by the name that it is imported with, and the file that it is made from. */
 function doorsOf(name) {
   const { exports = {} } = JSON.parse(readFileSync(join("packages", name, "package.json"), "utf8"));
-  return Object.keys(exports)
-    .filter((entry) => entry !== "./package.json")
-    .map((entry) => (entry === "." ? "" : `${entry.slice(2)}/`));
+  return Object.entries(exports)
+    .filter(([entry]) => entry !== "./package.json")
+    .map(([entry, { types = "" }]) => [
+      `@ikigai/${name}${entry.slice(1)}`,
+      join("packages", name, types.replace("./dist/", "src/").replace(/\.d\.ts$/, ".ts")),
+    ]);
 }
 
 function current() {
   const found = {};
   for (const name of readdirSync("packages").toSorted()) {
-    for (const entry of doorsOf(name)) {
-      const index = join("packages", name, "src", entry, "index.ts");
-      if (!existsSync(index)) continue;
-      found[`@ikigai/${name}/${entry}`.replace(/\/$/, "")] = exportedNames(readFileSync(index, "utf8"));
-    }
+    if (!existsSync(join("packages", name, "package.json"))) continue;
+    for (const [door, file] of doorsOf(name)) found[door] = exportedNames(readFileSync(file, "utf8"));
   }
   return found;
 }

@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copiesOf } from "./check-shared-facts.mjs";
 import { countHops } from "./hops/hops.mjs";
+import { idleNames, usingFiles } from "./name-users.mjs";
 
 process.chdir(process.argv[2] ?? ".");
 const isProduct = (file) => file.endsWith(".ts") && !/\.test\.|\.test\.helper|(^|\/)(testing|fixtures)\//.test(file);
@@ -41,24 +42,15 @@ show("functions over 100 lines", functions.filter(({ lines }) => lines > 100).le
 show("longest function", `${functions[0].lines} lines, ${functions[0].name} in ${functions[0].file}`);
 
 const names = JSON.parse(readFileSync("tools/public-names.json", "utf8"));
-const users = [
-  ...product,
-  ...below("apps/cli/src"),
-  ...below("examples"),
-  ...below("bench/src"),
-  ...below("tools"),
-].map((file) => [file, readFileSync(file, "utf8")]);
-let unused = 0;
-for (const [door, offered] of Object.entries(names)) {
-  const folder = join("packages", door.split("/")[1] ?? "");
-  const others = users.filter(([file]) => !file.startsWith(`${folder}/`)).map(([, text]) => text);
-  const idle = offered.filter((name) => !others.some((text) => new RegExp(`\\b${name}\\b`).test(text)));
-  unused += idle.length;
-  show(`public names of ${door}`, `${offered.length}, ${idle.length} of them not used in the tree outside`);
-}
+const idle = idleNames(names, usingFiles());
+for (const [door, offered] of Object.entries(names))
+  show(`public names of ${door}`, `${offered.length}, ${idle[door].length} of them not used outside`);
 for (const { fact, found } of copiesOf(product.map((file) => [file, readFileSync(file, "utf8")])))
   show(`files that define: ${fact}`, found.length);
-show("public names in all", `${sum(Object.values(names).map(({ length }) => length))}, ${unused} not used outside`);
+show(
+  "public names in all",
+  `${sum(Object.values(names).map(({ length }) => length))}, ${sum(Object.values(idle).map(({ length }) => length))} not used outside`,
+);
 
 /** Top-level functions by the lines from their first to their closing brace in the first column. */
 function functionsOf(file) {

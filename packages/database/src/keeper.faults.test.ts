@@ -5,7 +5,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Database, type EmbeddedOptions, findKeeper, migrate, openDatabase, stopKeeper } from "./index.ts";
+import { type Database, findKeeper, migrate, openDatabase, stopKeeper } from "./index.ts";
+import { type EmbeddedOptions } from "./options.ts";
 import { startChild } from "./testing/index.ts";
 
 const CLIENT = fileURLToPath(new URL("../fixtures/client.mjs", import.meta.url));

@@ -4,7 +4,8 @@ import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { type Database, type EmbeddedOptions, findKeeper, migrate, openDatabase, stopKeeper } from "./index.ts";
+import { type Database, findKeeper, migrate, openDatabase, stopKeeper } from "./index.ts";
+import { type EmbeddedOptions } from "./options.ts";
 import { holderState, readClaim } from "./keeper/store-lock.ts";
 import { startChild } from "./testing/index.ts";
 

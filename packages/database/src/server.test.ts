@@ -2,7 +2,8 @@ import { connect, createServer, type Server } from "node:net";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { beginWith } from "./client/begin-with.ts";
-import { type Database, forgetKeys, migrate, openDatabase, type ServerOptions, type Sql } from "./index.ts";
+import { type Database, forgetKeys, migrate, openDatabase, type Sql } from "./index.ts";
+import { type ServerOptions } from "./options.ts";
 import { startTestServer, type TestServer } from "./testing/index.ts";
 
 let server: TestServer;

@@ -1,12 +1,9 @@
 export { createBashJobsTool } from "./bash/bash-jobs-tool.ts";
-export { type BashResult, type BashToolOptions, createBashTool } from "./bash/bash-tool.ts";
-export { DEFAULT_ENVIRONMENT, type EnvironmentOptions } from "./run/environment.ts";
+export { createBashTool } from "./bash/bash-tool.ts";
 export { jobEvents } from "./run/job-events.ts";
-export { createJobs, type Job, type Jobs, type JobsOptions } from "./run/jobs.ts";
-export type { AddressOutcome } from "./command/materialise.ts";
+export { createJobs, type Jobs } from "./run/jobs.ts";
 export { type CommandPlaces, commandPlaces } from "./command/command-places.ts";
-export { commandGrant, commandOpinion, type CommandOpinion } from "./command/command-rules.ts";
-export { parseCommand, type ParsedCommand } from "./command/parse-command.ts";
+export { commandGrant, commandOpinion } from "./command/command-rules.ts";
+export { parseCommand } from "./command/parse-command.ts";
 export { createGlobTool } from "./search/glob-tool.ts";
-export { createGrepTool, type SearchToolOptions } from "./search/grep-tool.ts";
-export type { SaveTraces } from "./search/missed-files.ts";
+export { createGrepTool } from "./search/grep-tool.ts";

@@ -3,7 +3,10 @@ import { testDataStream } from "@ikigai/core/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "./clock.ts";
-import { type Clock, createCronSource, cronSource, type CronSourceOptions } from "./index.ts";
+import { cronSource } from "./index.ts";
+import { type Clock } from "./clock.ts";
+import { createCronSource } from "./cron-source.ts";
+import { type CronSourceOptions } from "./options.ts";
 import { createSchedule } from "./schedule.ts";
 
 const host: SourceHost = { mount: "timer", signal: new AbortController().signal, services: {}, warn: () => {} };

@@ -9,7 +9,8 @@ import { createSourceManager } from "@ikigai/core/host";
 import { testDataBlock } from "@ikigai/core/testing";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { gitSource, type GitSourceOptions } from "./index.ts";
+import { gitSource } from "./index.ts";
+import { type GitSourceOptions } from "./options.ts";
 import { parseLog } from "./log.ts";
 import { parseTree } from "./tree.ts";
 

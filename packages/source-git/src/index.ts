@@ -1,2 +1,1 @@
 export { gitSource } from "./git-source.ts";
-export type { GitSourceOptions } from "./options.ts";

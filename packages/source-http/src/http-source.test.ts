@@ -5,7 +5,8 @@ import { testDataBlock } from "@ikigai/core/testing";
 import fc from "fast-check";
 import { afterEach, beforeAll, afterAll, describe, expect, test } from "vitest";
 import { createCachedFetch } from "./cached-fetch.ts";
-import { httpSource, type HttpSourceOptions } from "./index.ts";
+import { httpSource } from "./index.ts";
+import { type HttpSourceOptions } from "./options.ts";
 import { readIndex } from "./read-index.ts";
 
 const host: SourceHost = { mount: "web", signal: new AbortController().signal, services: {}, warn: () => {} };

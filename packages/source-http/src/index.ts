@@ -1,2 +1,1 @@
 export { httpSource } from "./http-source.ts";
-export type { HttpSourceOptions } from "./options.ts";

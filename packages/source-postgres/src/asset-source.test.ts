@@ -3,7 +3,8 @@ import { createSourceManager } from "@ikigai/core/host";
 import type { Database } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { assetChangeStream, assetMigrations, createAssetStore, laterPosition, postgresAssetSource } from "./index.ts";
+import { assetMigrations, createAssetStore, laterPosition, postgresAssetSource } from "./index.ts";
+import { assetChangeStream } from "./asset-changes.ts";
 
 const host = { mount: "ikigai", signal: new AbortController().signal, services: {}, warn: () => {} };
 const actor = (agent: string): Actor => ({ agent, conversation: "c", callId: "1", tool: "file_write" });

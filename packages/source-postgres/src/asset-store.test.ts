@@ -5,16 +5,9 @@ import { testEngines } from "@ikigai/database/testing";
 import { assert, asyncProperty, string } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { afterPrefix } from "./names.ts";
-import {
-  type Asset,
-  type AssetChange,
-  type AssetHook,
-  type AssetInfo,
-  type AssetRevision,
-  type AssetStore,
-  assetMigrations,
-  createAssetStore,
-} from "./index.ts";
+import { type AssetHook, type AssetStore, assetMigrations, createAssetStore } from "./index.ts";
+import { type Asset, type AssetChange, type AssetInfo } from "./asset.ts";
+import { type AssetRevision } from "./revisions.ts";
 
 const ana = { agent: "ana" };
 

@@ -2,7 +2,8 @@ import { testDataBlock, testDataStream } from "@ikigai/core/testing";
 import { openDatabase } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, test } from "vitest";
-import { assetChanges, assetMigrations, createAssetStore, postgresAssets } from "./index.ts";
+import { assetMigrations, createAssetStore, postgresAssets } from "./index.ts";
+import { assetChanges } from "./asset-changes.ts";
 
 describe.each(testEngines())("on the $name engine", (engine) => {
   afterAll(() => engine.stop());

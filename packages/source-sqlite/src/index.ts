@@ -1,2 +1,1 @@
 export { sqliteSource } from "./sqlite-source.ts";
-export type { SqliteSourceOptions } from "./options.ts";

@@ -1,6 +1,7 @@
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { createApprovalRequests, storeMigrations } from "./index.ts";
+import { storeMigrations } from "./index.ts";
+import { createApprovalRequests } from "./approval-requests.ts";
 
 const asked = { agent: "ann", tool: "file_write", person: "partner", question: "create file:///a" };
 

@@ -5,7 +5,9 @@ import { testEngines } from "@ikigai/database/testing";
 import { type BlockService, type BlockStore, createBlocks, createMemoryBlockStore } from "@ikigai/memory";
 import { array, assert, asyncProperty, constantFrom, nat, record } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { blockUri, createBlockBudget, createBlockStore, createBudget, storeMigrations } from "./index.ts";
+import { createBudget, storeMigrations } from "./index.ts";
+import { blockUri, createBlockBudget } from "./block-budget.ts";
+import { createBlockStore } from "./block-store.ts";
 
 const actor = (agent: string): Actor => ({ agent, conversation: "c", callId: "1", tool: "block_edit" });
 const schema = { kind: "text" } as const;

@@ -1,7 +1,8 @@
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Conversations } from "@ikigai/core/host";
-import { createConversations, storeMigrations } from "./index.ts";
+import { storeMigrations } from "./index.ts";
+import { createConversations } from "./conversations.ts";
 
 interface Message {
   readonly id: string;

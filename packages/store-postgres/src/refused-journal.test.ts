@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { testEngines } from "@ikigai/database/testing";
 import { createFileJournal } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { createJournal, readRefused, storeMigrations, takeInJournal } from "./index.ts";
+import { createJournal, storeMigrations } from "./index.ts";
+import { readRefused } from "./refused-rows.ts";
+import { takeInJournal } from "./take-in-journal.ts";
 
 /** Text that no index of a database takes, since it cannot be compressed. */
 const noise = Array.from({ length: 100 }, (_, at) => createHash("sha512").update(`${at}`).digest("hex")).join("");

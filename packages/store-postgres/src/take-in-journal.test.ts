@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { testEngines } from "@ikigai/database/testing";
 import { createFileJournal } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { createJournal, readRefused, storeMigrations, takeInJournal } from "./index.ts";
+import { createJournal, storeMigrations } from "./index.ts";
+import { readRefused } from "./refused-rows.ts";
+import { takeInJournal } from "./take-in-journal.ts";
 
 const actor = { agent: "ann", conversation: "c", callId: "1", tool: "file_write" };
 const entry = { uri: "file:///a.md", owner: "folder", agent: "ann" };

@@ -3,20 +3,12 @@ import { type TestEngine, testEngines } from "@ikigai/database/testing";
 import { type AuditRow, createAudit } from "@ikigai/memory";
 import { assetMigrations, assetTables, createAssetStore } from "@ikigai/source-postgres";
 import { afterAll, expect, test } from "vitest";
-import {
-  createBlockStore,
-  createBudget,
-  createConversations,
-  createJournal,
-  createStreamPositions,
-  databaseSink,
-  exportStore,
-  importStore,
-  pruneStore,
-  readAudit,
-  storeMigrations,
-  storeTables,
-} from "./index.ts";
+import { createBudget, createJournal, exportStore, importStore, storeMigrations, storeTables } from "./index.ts";
+import { createBlockStore } from "./block-store.ts";
+import { createConversations } from "./conversations.ts";
+import { createStreamPositions } from "./stream-positions.ts";
+import { databaseSink, readAudit } from "./audit.ts";
+import { pruneStore } from "./retention.ts";
 
 const engines = testEngines();
 const [embedded, server] = engines as [TestEngine, TestEngine];

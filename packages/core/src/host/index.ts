@@ -1,6 +1,6 @@
 export { actorOf } from "../call/actor-of.ts";
 export { HOST_MOUNT, isMountName, mountOf, splitAddress } from "../address.ts";
-export type { ApprovalAnswer, ApprovalRequest, Approver, HowToAllow } from "../policy/approval.ts";
+export type { ApprovalAnswer, ApprovalRequest, Approver } from "../policy/approval.ts";
 export type {
   ConversationInfo,
   Conversations,
@@ -14,8 +14,7 @@ export type { Embedder } from "../embedder.ts";
 export { escapeHidden, findHidden, removeHidden } from "../hidden-characters.ts";
 export { isNestedTooDeep, MAX_NESTING } from "../nesting.ts";
 export type { Audit, CallIntent, CallOutcome } from "../audit.ts";
-export type { KeepOutput } from "../call/bound-output.ts";
-export type { CallHooks, HookedCall } from "../call/call-hooks.ts";
+export type { CallHooks } from "../call/call-hooks.ts";
 export type { CallOptions, CallPlan } from "../call/call-tool.ts";
 export { type AllowedOperations, TOOL_NAME, type ToolCard } from "../tool/catalog.ts";
 export { toAnthropicTools, toMcpTools, toOpenAiTools } from "../tool/catalog-formats.ts";
@@ -55,7 +54,6 @@ export {
   requireCapability,
   type Route,
   type SourceManager,
-  type SourceManagerOptions,
   type SourceStatus,
   type StreamNotice,
 } from "../source/source-manager.ts";

@@ -1,2 +1,1 @@
-export type { RedactionStream } from "./redaction-stream.ts";
-export { createRedactor, type Redactor, type RedactorOptions } from "./redactor.ts";
+export { createRedactor, type Redactor } from "./redactor.ts";

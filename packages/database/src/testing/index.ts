@@ -1,3 +1,3 @@
-export { startChild, type TestChild } from "./child.ts";
-export { type FreshOptions, type TestEngine, testEngines } from "./engines.ts";
+export { startChild } from "./child.ts";
+export { type TestEngine, testEngines } from "./engines.ts";
 export { startTestServer, type TestServer } from "./server.ts";

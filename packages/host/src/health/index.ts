@@ -1,1 +1,1 @@
-export { examine, examineNode, type ExamineOptions, type Finding } from "./examine.ts";
+export { examine, examineNode, type Finding } from "./examine.ts";

@@ -1,1 +1,1 @@
-export { findInSources, type SourceFinders } from "./find-in-sources.ts";
+export { findInSources } from "./find-in-sources.ts";

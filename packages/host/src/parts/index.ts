@@ -1,14 +1,11 @@
 export { describePart } from "./describe-part.ts";
 export {
-  type FeatureName,
   FEATURES,
   hasFeature,
   installCommand,
   isInstalled,
   loadPart,
-  missingFor,
   notInstalled,
-  type PartModules,
   requireFeature,
   SOURCES,
   TOOLS,

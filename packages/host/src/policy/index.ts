@@ -3,6 +3,6 @@ export { agentLayer } from "./agent-layer.ts";
 export { asksPartner, PARTNER } from "./ask-partner.ts";
 export { assertPerson, isPerson } from "./assert-person.ts";
 export { diffLines } from "./diff-lines.ts";
-export { explainCall, type ExplainedCall, withPresentVersion } from "./explain-call.ts";
-export { ASSETS, WORKSPACE } from "./host-policy.ts";
+export { explainCall, withPresentVersion } from "./explain-call.ts";
+export { ASSETS } from "./host-policy.ts";
 export { ASSET_CHANGES } from "./own-mounts.ts";

@@ -1,1 +1,1 @@
-export { type PartSuite, testPart } from "./test-part.ts";
+export { testPart } from "./test-part.ts";

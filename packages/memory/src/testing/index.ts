@@ -1,1 +1,1 @@
-export { type OpenedStores, type StoreSuite, testStore } from "./store-suite.ts";
+export { type StoreSuite, testStore } from "./store-suite.ts";

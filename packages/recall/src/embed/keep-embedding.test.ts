@@ -2,7 +2,7 @@ import { IkigaiError } from "@ikigai/core";
 import { expect, test } from "vitest";
 import type { RecallEmbedding } from "../contract.ts";
 import { createMemoryRecall } from "../memory/memory-recall.ts";
-import { createWordEmbedder } from "../testing/index.ts";
+import { createWordEmbedder } from "../testing/word-embedder.ts";
 import { embedPending } from "./embed-pending.ts";
 import { keepEmbedding } from "./keep-embedding.ts";
 

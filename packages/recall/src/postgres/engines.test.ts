@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewEntry, RecallStore } from "../contract.ts";
 import { embedPending } from "../embed/embed-pending.ts";
 import { createMemoryRecall } from "../memory/memory-recall.ts";
-import { createWordEmbedder } from "../testing/index.ts";
+import { createWordEmbedder } from "../testing/word-embedder.ts";
 import { createPostgresRecall } from "./postgres-recall.ts";
 import { reindexRecall } from "./reindex.ts";
 import { createVectorIndex } from "./vector-index.ts";

@@ -1,2 +1,1 @@
-export { createWordEmbedder } from "./word-embedder.ts";
-export { type RecallSuite, testRecallStore } from "./recall-store-suite.ts";
+export { testRecallStore } from "./recall-store-suite.ts";

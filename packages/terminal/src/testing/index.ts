@@ -1,1 +1,1 @@
-export { createVirtualTerminal, type VirtualTerminal } from "./virtual-terminal.ts";
+export { createVirtualTerminal } from "./virtual-terminal.ts";

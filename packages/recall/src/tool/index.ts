@@ -1,0 +1,1 @@
+export { createRecallTool } from "../recall-tool.ts";
