@@ -33,8 +33,8 @@ export const processes = [
   {
     name: "A slash command runs the plan that was judged",
     file: "packages/memory/src/tools/slash-command.ts",
-    old: "(await planner.work(call, context)).run(context)",
-    new: "(await parse(commands, call.command).found.plan(parse(commands, call.command).args, context)).run(context)",
+    old: "const { planned } = await planner.work(call, context);",
+    new: "const planned = await parse(commands, call.command).found.plan(parse(commands, call.command).args, context);",
     test: "apps/cli/src/what-was-judged.test.ts",
   },
   {

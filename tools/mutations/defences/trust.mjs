@@ -9,8 +9,8 @@ export const trust = [
   {
     name: "A source is looked for where its configuration stands",
     file: "packages/host/src/plugins/mount-configured.ts",
-    old: "loadPlugin(use, from ?? root,",
-    new: "loadPlugin(use, root,",
+    old: 'loadPlugin("source", use, from ?? root,',
+    new: 'loadPlugin("source", use, root,',
     test: named,
   },
   {
