@@ -2,12 +2,12 @@ import { type Actor, type BlockInfo, type TextRevision, IkigaiError, type Memory
 import { type BlockEdit, type BlockType, lowerPermission } from "@ikigai/core/host";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, permissionFor } from "./block-access.ts";
-import type { BlockDesk } from "./block-desk.ts";
+import type { BlockOperations } from "./block-operations.ts";
 import { atState, type BlockDocument, frontiersOf, textOf, versionOf } from "./block-document.ts";
 import { applyEdit } from "./block-edits/apply-edit.ts";
 import { assertBlockSchema, assertOperation, type BlockSchema, leavesOf } from "./block-schema.ts";
 import type { LeafState } from "./block-state.ts";
-import type { Change } from "./block-shelf.ts";
+import type { Change } from "./open-documents.ts";
 import type { BlockRecord, VisibleBlock, Viewport } from "./block-store.ts";
 import { renderView } from "./render-block.ts";
 import { isStep, stepThrough, withStep } from "./undo.ts";
@@ -62,7 +62,7 @@ export interface BlockContents {
 const HISTORY = 20;
 const MAX_LABEL = 512;
 
-export function createBlockContents(desk: BlockDesk): BlockContents {
+export function createBlockContents(desk: BlockOperations): BlockContents {
   const { store, shelf, sources } = desk;
 
   function applyTo(document: BlockDocument, record: BlockRecord, edit: BlockEdit): Change {

@@ -2,7 +2,7 @@ import { type Actor, type TextContent, type Blocks, type BlockStatus, IkigaiErro
 import { type ReconcileStrategy, requireCapability, type Route } from "@ikigai/core/host";
 import { assertNoNul } from "./assert-no-nul.ts";
 import { assertPermitted, labelOf, noBlock, permissionFor, tryRoute } from "./block-access.ts";
-import type { BlockDesk } from "./block-desk.ts";
+import type { BlockOperations } from "./block-operations.ts";
 import { atState, digestOf, frontiersOf, textOf } from "./block-document.ts";
 import { TEXT_SCHEMA } from "./block-schema.ts";
 import type { BlockOrigin, BlockRecord, VisibleBlock } from "./block-store.ts";
@@ -56,7 +56,7 @@ export interface BlockSourcesOptions {
   readonly whenStale?: "refuse" | "merge";
 }
 
-export function createBlockSources(desk: BlockDesk, options: BlockSourcesOptions = {}): BlockSources {
+export function createBlockSources(desk: BlockOperations, options: BlockSourcesOptions = {}): BlockSources {
   const { ask, whenStale = "refuse" } = options;
   const { sources, store, shelf } = desk;
 

@@ -2,7 +2,7 @@ import type { Blocks } from "@ikigai/core";
 import { permissionOpinion, type PolicyLayer } from "@ikigai/core/host";
 import { findBlock, permissionFor } from "./block-access.ts";
 import { type BlockContents, createBlockContents } from "./block-contents.ts";
-import { type BlocksOptions, createBlockDesk } from "./block-desk.ts";
+import { type BlocksOptions, createBlockOperations } from "./block-operations.ts";
 import { type AskReconcile, type BlockSources, createBlockSources } from "./block-sources.ts";
 
 /** Everything that can be done with blocks. */
@@ -34,7 +34,7 @@ const BLOCK_PREFIX = "block:///";
  */
 export function createBlocks(options: CreateBlocksOptions): BlockService {
   const { sources, store } = options;
-  const desk = createBlockDesk(options);
+  const desk = createBlockOperations(options);
   return {
     ...createBlockContents(desk),
     ...createBlockSources(desk, options),

@@ -1,5 +1,5 @@
 export { type AuditRow, type AuditSink, createAudit, fileSink, readAuditFile } from "./audit.ts";
-export type { BudgetGuard } from "./block-desk.ts";
+export type { BudgetGuard } from "./block-operations.ts";
 export type { AskReconcile } from "./block-sources.ts";
 export type { AgentView, BlockRecord, BlockStore, StoredBytes, VisibleBlock } from "./block-store.ts";
 export { createBlockTools } from "./block-tools.ts";

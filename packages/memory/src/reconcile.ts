@@ -5,7 +5,7 @@ import type { BlockOrigin, BlockRecord } from "./block-store.ts";
 import { setText } from "./three-way.ts";
 import { createUnifiedDiff } from "./unified-patch.ts";
 import { withOriginStep } from "./undo.ts";
-import type { Change } from "./block-shelf.ts";
+import type { Change } from "./open-documents.ts";
 
 export type DecidedStrategy = Exclude<ReconcileStrategy, "ask">;
 

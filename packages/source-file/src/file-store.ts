@@ -8,7 +8,7 @@ import {
   type WriteOptions,
 } from "@ikigai/core";
 import { assertNotAborted } from "./abort.ts";
-import type { SaveContext } from "./save/write-beside.ts";
+import type { SaveContext } from "./save/write-new-file.ts";
 import { assertText, encodeText, type FileBytes, readPlace, type Versioned, versionOf } from "./save/content.ts";
 import type { Contention } from "./save/contention.ts";
 import { createFile } from "./save/create-file.ts";

@@ -62,7 +62,7 @@ export const files = [
   },
   {
     name: "The mode of a file stays",
-    file: "packages/source-file/src/save/write-beside.ts",
+    file: "packages/source-file/src/save/write-new-file.ts",
     old: "  await ops.chmod(handle, mode);",
     new: "  void mode;",
     test: save,
@@ -70,7 +70,7 @@ export const files = [
   },
   {
     name: "The owner of a file stays, or nothing is written",
-    file: "packages/source-file/src/save/write-beside.ts",
+    file: "packages/source-file/src/save/write-new-file.ts",
     old: "      if (!mayLoseOwner) {",
     new: "      if (mayLoseOwner && cause === undefined) {",
     test: save,
@@ -103,7 +103,7 @@ export const files = [
   {
     name: "A text that a person wrote into the old file is given back",
     file: "packages/source-file/src/save/replace-file.ts",
-    old: "if ((await besideHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);",
+    old: "if ((await ownFileHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);",
     new: "",
     test: "packages/source-file/src/save/person-meanwhile.test.ts",
     title: "at any step",

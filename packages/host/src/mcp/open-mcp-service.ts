@@ -3,7 +3,7 @@ import type { HostOptions } from "../host.ts";
 import { loadPart } from "../parts/features.ts";
 import { resolvePlace } from "../place/place.ts";
 import { clientFolders } from "./client-folders.ts";
-import { createMovable } from "./movable.ts";
+import { createSwitchableWorkspace } from "./switchable-workspace.ts";
 import { createOpenWorkspaces } from "./open-workspaces.ts";
 import { isPartOnly } from "./part-toolsets.ts";
 import { serveWorkspace } from "./serve-workspace.ts";
@@ -48,7 +48,7 @@ export async function openMcpService(host: HostOptions, options: McpServiceOptio
   if (tools !== undefined) selectTools(tools.filter((name) => !isPartOnly(name)));
   const shared = { approvals, mountHost, ...(tools !== undefined && { tools }) };
   const first = await serveWorkspace(host, { ...shared, strict: true, isChosen });
-  const served = createMovable(first);
+  const served = createSwitchableWorkspace(first);
   let latest = first;
   let workspace = "";
   const move = async (roots: readonly ClientRoot[]): Promise<void> => {

@@ -10,7 +10,7 @@ import { hasFeature, loadPart } from "../parts/features.ts";
 import { resolvePlace } from "../place/place.ts";
 import { assertKnownTools } from "./known-tools.ts";
 import { toolsOf } from "./mcp-servers.ts";
-import type { Served } from "./movable.ts";
+import type { Served } from "./switchable-workspace.ts";
 import { memoryInstructions } from "./memory-instructions.ts";
 import { partToolsets, selectWithParts } from "./part-toolsets.ts";
 import { withPinnedBlocks } from "./pinned-blocks.ts";

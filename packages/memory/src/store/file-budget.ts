@@ -1,5 +1,5 @@
 import { formatAddress, IkigaiError } from "@ikigai/core";
-import type { BudgetGuard } from "../block-desk.ts";
+import type { BudgetGuard } from "../block-operations.ts";
 import type { BlockRecord } from "../block-store.ts";
 import type { BudgetStatus, Pin, Pins } from "../pins.ts";
 import { toBudgetStatus } from "./budget-status.ts";

@@ -1,5 +1,5 @@
 import type { Conversations, StoredManifest, StoredMessage } from "@ikigai/core/host";
-import type { BudgetGuard } from "../block-desk.ts";
+import type { BudgetGuard } from "../block-operations.ts";
 import type { BlockStore } from "../block-store.ts";
 import type { Journal } from "../journal.ts";
 import type { Assets, Pins } from "../pins.ts";

@@ -1,5 +1,5 @@
 import { constants, type Stats } from "node:fs";
-import { discard, type SaveContext, writeBeside } from "./write-beside.ts";
+import { discard, type SaveContext, writeNewFile } from "./write-new-file.ts";
 import type { Versioned } from "./content.ts";
 import { isErrno } from "../file-errors.ts";
 import { newToken, shortVersion, tempFileName, targetKey } from "./temp-file.ts";
@@ -24,7 +24,7 @@ export async function createFile(
   const token = newToken();
   const versions = { before: shortVersion(undefined), after: shortVersion(version) };
   const temp = tempFileName({ kind: "tmp", owner, token, target: targetKey(name), ...versions });
-  await writeBeside(directory, temp, bytes, like && { stat: like, mayLoseOwner: true }, context);
+  await writeNewFile(directory, temp, bytes, like && { stat: like, mayLoseOwner: true }, context);
   try {
     await directory.verify();
     if (!(await claim(directory.at(temp), directory.at(name), context))) return false;

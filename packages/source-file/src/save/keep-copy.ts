@@ -1,4 +1,4 @@
-import { discard, type SaveContext } from "./write-beside.ts";
+import { discard, type SaveContext } from "./write-new-file.ts";
 import { placeHolds, readPlace, type Versioned, versionOf } from "./content.ts";
 import type { Directory } from "../place/directory.ts";
 import { isErrno } from "../file-errors.ts";
@@ -7,7 +7,7 @@ import { targetKey } from "./temp-file.ts";
 import type { Place } from "../place/walk.ts";
 
 /** The bytes of a file of ours. Contract: `undefined` when it is gone. */
-export async function readBeside(
+export async function readOwnFile(
   directory: Directory,
   name: string,
   { ops }: SaveContext,
@@ -22,7 +22,7 @@ export async function readBeside(
 }
 
 /** Whether a file of ours holds exactly `bytes`. Contract: `undefined` when it is gone. */
-export async function besideHolds(
+export async function ownFileHolds(
   directory: Directory,
   name: string,
   bytes: Buffer,
@@ -58,7 +58,7 @@ export async function keepCopy(
   context: SaveContext,
 ): Promise<string> {
   const { ops, warn } = context;
-  const bytes = await readBeside(directory, name, context);
+  const bytes = await readOwnFile(directory, name, context);
   const mark = versionOf(bytes ?? new Uint8Array()).slice(0, 8);
   for (const copy of [`${target}.conflict-${mark}`, `conflict-${targetKey(target)}-${mark}`]) {
     try {

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import type { SaveContext } from "./write-beside.ts";
+import type { SaveContext } from "./write-new-file.ts";
 import { readAll, versionInside, versionOf } from "./content.ts";
 import { createFile } from "./create-file.ts";
 import type { Root } from "../place/directory.ts";

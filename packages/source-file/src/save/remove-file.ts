@@ -1,7 +1,7 @@
-import { discard, type SaveContext } from "./write-beside.ts";
+import { discard, type SaveContext } from "./write-new-file.ts";
 import type { Versioned } from "./content.ts";
 import { conflict, isErrno } from "../file-errors.ts";
-import { besideHolds, keepCopy, letGo } from "./keep-copy.ts";
+import { ownFileHolds, keepCopy, letGo } from "./keep-copy.ts";
 import { newToken, shortVersion, tempFileName, targetKey } from "./temp-file.ts";
 import type { Place } from "../place/walk.ts";
 
@@ -25,7 +25,7 @@ export async function removeFile(place: Place, before: Versioned, context: SaveC
   }
   try {
     await ops.sync(directory.handle);
-    if ((await besideHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);
+    if ((await ownFileHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);
   } catch (error) {
     await giveBack(place, aside, context);
     throw error;

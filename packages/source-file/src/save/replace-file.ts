@@ -1,7 +1,7 @@
-import { discard, type SaveContext, writeBeside } from "./write-beside.ts";
+import { discard, type SaveContext, writeNewFile } from "./write-new-file.ts";
 import type { FileBytes, Versioned } from "./content.ts";
 import { conflict, isErrno } from "../file-errors.ts";
-import { besideHolds, keepCopy, letGo } from "./keep-copy.ts";
+import { ownFileHolds, keepCopy, letGo } from "./keep-copy.ts";
 import { newToken, shortVersion, tempFileName, targetKey } from "./temp-file.ts";
 import type { Place } from "../place/walk.ts";
 
@@ -28,7 +28,7 @@ export async function replaceFile(request: Replacement, context: SaveContext): P
   const { ops } = context;
   const { directory, resolved } = place;
   const [temp, aside] = tempFileNames(request, context);
-  await writeBeside(directory, temp, after.bytes, { stat: before.stat }, context);
+  await writeNewFile(directory, temp, after.bytes, { stat: before.stat }, context);
   try {
     await directory.verify();
     if (request.contended || !(await exchangeByLink(request, temp, aside, context))) {
@@ -39,7 +39,7 @@ export async function replaceFile(request: Replacement, context: SaveContext): P
   }
   try {
     await ops.sync(directory.handle);
-    if ((await besideHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);
+    if ((await ownFileHolds(directory, aside, before.bytes, context)) === false) throw conflict(resolved);
   } catch (error) {
     await putBack(request, aside, context);
     throw error;
@@ -68,7 +68,7 @@ async function exchangeByLink(
   }
   try {
     const { ino } = await ops.lstat(directory.at(aside));
-    if ((await besideHolds(directory, aside, before.bytes, context)) !== true) throw conflict(resolved);
+    if ((await ownFileHolds(directory, aside, before.bytes, context)) !== true) throw conflict(resolved);
     // Nothing of ours may run between the look and the exchange, so both are synchronous.
     if (ops.lstatSync(directory.at(name)).ino !== ino) throw conflict(resolved);
     ops.renameSync(directory.at(temp), directory.at(name));
@@ -104,7 +104,7 @@ async function exchangeByTaking(
       ops.renameSync(directory.at(aside), directory.at(name));
       throw error;
     }
-    const untouched = await besideHolds(directory, aside, before.bytes, context);
+    const untouched = await ownFileHolds(directory, aside, before.bytes, context);
     if (untouched === false) await keepCopy(directory, aside, name, context);
     await discard(directory.at(aside), context);
     throw conflict(resolved);
@@ -128,7 +128,7 @@ async function putBack(request: Replacement, aside: string, context: SaveContext
     if (!isErrno(error, "EEXIST")) throw error;
     await keepCopy(directory, aside, name, context);
   }
-  const untouched = await besideHolds(directory, ours, request.after.bytes, context);
+  const untouched = await ownFileHolds(directory, ours, request.after.bytes, context);
   if (untouched === false) await keepCopy(directory, ours, name, context);
   else await discard(directory.at(ours), context);
 }

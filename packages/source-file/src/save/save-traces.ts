@@ -1,4 +1,4 @@
-import { STRAY_GLOB } from "./temp-file.ts";
+import { LEFTOVER_GLOB } from "./temp-file.ts";
 import { takenNames } from "./taken-names.ts";
 
 /**
@@ -10,4 +10,4 @@ import { takenNames } from "./taken-names.ts";
 export const saveTraces: {
   readonly names: string;
   taken(root: string, since: number): readonly string[];
-} = { names: STRAY_GLOB, taken: (root, since) => takenNames(root, since) };
+} = { names: LEFTOVER_GLOB, taken: (root, since) => takenNames(root, since) };

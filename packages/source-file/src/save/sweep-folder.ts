@@ -1,4 +1,4 @@
-import type { SaveContext } from "./write-beside.ts";
+import type { SaveContext } from "./write-new-file.ts";
 import type { Root } from "../place/directory.ts";
 import type { PathLock } from "../lock/path-lock.ts";
 import { findAbandoned, settle } from "./sweep.ts";

@@ -1,9 +1,9 @@
 import { constants } from "node:fs";
-import { discard, type SaveContext, writeAll } from "./write-beside.ts";
+import { discard, type SaveContext, writeAll } from "./write-new-file.ts";
 import { versionOf } from "./content.ts";
 import type { Directory } from "../place/directory.ts";
 import { isErrno } from "../file-errors.ts";
-import { keepCopy, readBeside } from "./keep-copy.ts";
+import { keepCopy, readOwnFile } from "./keep-copy.ts";
 import { ownerState } from "../lock/owner.ts";
 import { parseTempFile, shortVersion, type TempFile, tempFileName, targetKey } from "./temp-file.ts";
 
@@ -49,7 +49,7 @@ export async function settle(directory: Directory, abandoned: Abandoned, context
   const { name, tempFile, target } = abandoned;
   const path = directory.at(name);
   if (tempFile.kind === "tmp" || tempFile.kind === "new") return discard(path, context);
-  const bytes = await readBeside(directory, name, context);
+  const bytes = await readOwnFile(directory, name, context);
   if (bytes === undefined) return;
   if (tempFile.kind === "bak") {
     if (target !== undefined) await repairInPlace(directory, target, tempFile, bytes, context);
@@ -61,7 +61,7 @@ export async function settle(directory: Directory, abandoned: Abandoned, context
     context.warn(`an interrupted save left ${name}, and the file that it belongs to is unknown`);
     return;
   }
-  const now = await readBeside(directory, target, context);
+  const now = await readOwnFile(directory, target, context);
   if (now === undefined) {
     await context.ops.link(path, directory.at(target));
     await discard(path, context);
@@ -79,8 +79,8 @@ async function repairInPlace(
   context: SaveContext,
 ): Promise<void> {
   const { ops } = context;
-  const now = await readBeside(directory, target, context);
-  const complete = await readBeside(directory, tempFileName({ ...tempFile, kind: "new" }), context);
+  const now = await readOwnFile(directory, target, context);
+  const complete = await readOwnFile(directory, tempFileName({ ...tempFile, kind: "new" }), context);
   if (now === undefined || complete === undefined || !isTorn(now, old, complete)) return;
   const handle = await ops.open(directory.at(target), O_RDWR | O_NOFOLLOW | O_NONBLOCK);
   try {

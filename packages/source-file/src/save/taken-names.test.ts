@@ -5,7 +5,7 @@ import { createContention } from "./contention.ts";
 import { currentOwner } from "../lock/owner.ts";
 import { createPathLock } from "../lock/path-lock.ts";
 import { saveTraces } from "./save-traces.ts";
-import { isTempFile, newToken, STRAY_GLOB, tempFileName } from "./temp-file.ts";
+import { isTempFile, newToken, LEFTOVER_GLOB, tempFileName } from "./temp-file.ts";
 import { takenNames } from "./taken-names.ts";
 import { createWorkspace } from "../testing/workspace.ts";
 
@@ -64,7 +64,7 @@ test("the glob of names that exist during a save only fits every such name and n
   for (const kind of ["tmp", "old", "rm", "bak", "new"] as const) {
     const name = tempFileName({ kind, ...common });
     expect(isTempFile(name)).toBe(true);
-    expect(minimatch(name, STRAY_GLOB, { dot: true })).toBe(true);
+    expect(minimatch(name, LEFTOVER_GLOB, { dot: true })).toBe(true);
   }
-  expect(minimatch(".ikigai~notes.md", STRAY_GLOB, { dot: true })).toBe(false);
+  expect(minimatch(".ikigai~notes.md", LEFTOVER_GLOB, { dot: true })).toBe(false);
 });

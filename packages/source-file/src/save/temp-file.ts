@@ -28,7 +28,7 @@ const PREFIX = ".ikigai~";
 const NAME =
   /^\.ikigai~(tmp|old|rm|bak|new)-(\d+)-(\d+)-([0-9a-f]{8})-([0-9a-f]{12})-([0-9a-f]{8})-([0-9a-f]{16})-([0-9a-f]{16})$/;
 /** The names of such files as a glob, which has no way to ask for digits. */
-export const STRAY_GLOB: string = `${PREFIX}{tmp,old,rm,bak,new}-*-*-${[8, 12, 8, 16, 16].map((length) => "?".repeat(length)).join("-")}`;
+export const LEFTOVER_GLOB: string = `${PREFIX}{tmp,old,rm,bak,new}-*-*-${[8, 12, 8, 16, 16].map((length) => "?".repeat(length)).join("-")}`;
 const SHORT = 16;
 const NOTHING = "0".repeat(SHORT);
 

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { discard, type SaveContext, writeAll, writeBeside } from "./write-beside.ts";
+import { discard, type SaveContext, writeAll, writeNewFile } from "./write-new-file.ts";
 import { closeQuietly } from "../place/directory.ts";
 import { conflict } from "../file-errors.ts";
 import type { OpenFile } from "../file-ops.ts";
@@ -27,7 +27,7 @@ export async function writeInPlace(request: Replacement, context: SaveContext): 
   };
   const path = (kind: TempFileKind): string => directory.at(tempFileName({ kind, ...common }));
   const safe = async (kind: "bak" | "new", content: Buffer): Promise<void> => {
-    await writeBeside(directory, tempFileName({ kind: "tmp", ...common }), content, { stat: before.stat }, context);
+    await writeNewFile(directory, tempFileName({ kind: "tmp", ...common }), content, { stat: before.stat }, context);
     await ops.rename(path("tmp"), path(kind));
   };
   try {

@@ -22,7 +22,7 @@ export interface ChangeRequest {
 }
 
 /** The documents that are open in this process, each brought up to date before it is used. */
-export interface BlockShelf {
+export interface OpenDocuments {
   /** What `use` makes of the document. Contract: it is not to be kept beyond that: a change may be tried on it later. */
   read<Result>(record: BlockRecord, use: (document: BlockDocument) => Result): Promise<Result>;
   /** Takes over the document of a block that was just stored. */
@@ -31,7 +31,7 @@ export interface BlockShelf {
   change(id: string, request: ChangeRequest): Promise<BlockRecord>;
 }
 
-export interface BlockShelfOptions {
+export interface OpenDocumentsOptions {
   /** How many documents stay open. Default 256. */
   readonly keep?: number;
   /** Updates after which a snapshot is made. Default 64. */
@@ -51,7 +51,7 @@ interface Kept {
   freed: boolean;
 }
 
-export function createBlockShelf(store: BlockStore, options: BlockShelfOptions = {}): BlockShelf {
+export function createOpenDocuments(store: BlockStore, options: OpenDocumentsOptions = {}): OpenDocuments {
   const { keep = KEEP, compactAfter = COMPACT_AFTER, warn = () => undefined } = options;
   const kept = new Map<string, Kept>();
   const queue = createQueueByKey();

@@ -14,7 +14,7 @@ export interface Served {
 }
 
 /** What is served of a workspace that may be exchanged for another while clients are connected. */
-export interface Movable extends Served {
+export interface SwitchableWorkspace extends Served {
   /** Serves another workspace. Contract: calls that begin meanwhile wait; those that run end where they began. */
   move(open: () => Promise<Served>): Promise<void>;
 }
@@ -24,7 +24,7 @@ interface Stay {
   readonly running: Set<Promise<unknown>>;
 }
 
-export function createMovable(first: Served): Movable {
+export function createSwitchableWorkspace(first: Served): SwitchableWorkspace {
   let stay: Stay = { served: first, running: new Set() };
   let moving: Promise<void> = Promise.resolve();
   const leaving = new Set<Promise<void>>();

@@ -30,7 +30,7 @@ interface Like {
  *
  * Contract: on failure the file is gone again. An owner that cannot be kept is `permission_denied`.
  */
-export async function writeBeside(
+export async function writeNewFile(
   directory: Directory,
   name: string,
   bytes: Uint8Array,

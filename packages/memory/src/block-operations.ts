@@ -4,7 +4,7 @@ import type { SourceManager } from "@ikigai/core/host";
 import { assertPermitted, findBlock, noBlock, permissionFor } from "./block-access.ts";
 import { type BlockDocument, createBlockDocument, digestOf, frontiersOf, textOf, versionOf } from "./block-document.ts";
 import type { BlockSchema } from "./block-schema.ts";
-import { type BlockShelf, type Change, createBlockShelf } from "./block-shelf.ts";
+import { type OpenDocuments, type Change, createOpenDocuments } from "./open-documents.ts";
 import type { BlockState } from "./block-state.ts";
 import type { BlockRecord, BlockStore, NewBlock, VisibleBlock } from "./block-store.ts";
 import { loadLibraries } from "./libraries.ts";
@@ -45,10 +45,10 @@ export interface ChangeOptions {
 }
 
 /** What every operation on blocks is made of. */
-export interface BlockDesk {
+export interface BlockOperations {
   readonly sources: SourceManager;
   readonly store: BlockStore;
-  readonly shelf: BlockShelf;
+  readonly shelf: OpenDocuments;
   now(): Date;
   find(place: string, actor: Actor): Promise<VisibleBlock | undefined>;
   /** Contract: throws `not_found`. */
@@ -64,9 +64,9 @@ export interface BlockDesk {
   assertFits(agent: string, label: string, text: string): Promise<void>;
 }
 
-export function createBlockDesk(options: BlocksOptions): BlockDesk {
+export function createBlockOperations(options: BlocksOptions): BlockOperations {
   const { sources, store, clock = () => new Date(), newId = randomUUID, guard, warn } = options;
-  const shelf = createBlockShelf(store, {
+  const shelf = createOpenDocuments(store, {
     ...(options.keepOpen !== undefined && { keep: options.keepOpen }),
     ...(options.compactAfter !== undefined && { compactAfter: options.compactAfter }),
     ...(warn !== undefined && { warn }),
