@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 
 const DOMAIN = ["core", "database", "memory"];
 const PLUGIN = ["core", "database"];
-/** What puts the others together. */
-const HOST = ["core", "database", "memory", "agent", "mcp", "notes", "permission", "recall", "shell", "store-postgres"];
+/** What puts the others together. It names no package that brings its own part, such as shell. */
+const HOST = ["core", "database", "memory", "agent", "mcp", "notes", "permission", "recall", "store-postgres"];
 const HOST_SOURCES = ["source-file", "source-postgres"];
 const ALLOWED = { core: [], memory: ["core"], database: ["core"], host: [...HOST, ...HOST_SOURCES] };
 const PLUGINS = /^(source-.*|shell|mcp)$/;

@@ -1,3 +1,4 @@
+import type { CommandReader, LogKeeper, OutputFolders, OwnFiles, SaveTraces } from "./host/part-services.ts";
 import type { MemoryPermission } from "./policy/permission.ts";
 import type { Effect } from "./policy/policy.ts";
 import type { Actor } from "./source/source.ts";
@@ -140,4 +141,12 @@ export interface Commands {
 export interface HostServices {
   readonly blocks?: Blocks;
   readonly commands?: Commands;
+  /** Absolute path of the folder that commands run in, without links, also where it is not mounted. */
+  readonly folder?: string;
+  readonly ownFiles?: OwnFiles;
+  /** Absent: no source of files tells of its saves. */
+  readonly saves?: SaveTraces;
+  readonly outputFolders?: OutputFolders;
+  readonly logs?: LogKeeper;
+  readonly commandReader?: CommandReader;
 }

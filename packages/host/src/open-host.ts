@@ -4,6 +4,7 @@ import type { HostServices } from "@ikigai/core";
 import { type ApprovalMode, type CallOptions, createSeenVersions } from "@ikigai/core/host";
 import { createCommands, createShortPlaces, createSlashCommandTool } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
+import { saveTraces } from "@ikigai/source-file";
 import { openConfig } from "./configuration/effective-config.ts";
 import { resolvePlace } from "./place/place.ts";
 import type { Caller, Host, HostOptions } from "./host.ts";
@@ -36,7 +37,7 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
   const runs = createCodeRuns({ root, stateDirectory, ...(trust !== undefined && { trust }) });
   const here = { place, root, config, runs, options, whyNoWorkspace, warn };
 
-  const judgement = await createJudgement({ ...here, sources: () => sources });
+  const judgement = await createJudgement({ ...here, sources: () => sources, services: () => services });
   const store = await openHostStore(here);
   const redactor = createRedactor();
   const outputs = createOutputs({ sources: () => sources, stateDirectory, workspace: root, agent, redactor });
@@ -45,7 +46,8 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
   const { registry, typed } = createHostRegistries({ ...here, judgement, mode, store, outputs, meant });
 
   const commands = createCommands();
-  const services: HostServices = { commands };
+  const ownFiles = { isOwn: judgement.isOwn, folders: () => judgement.own.folders() };
+  const services: HostServices = { commands, folder: root, ownFiles, saves: saveTraces };
   const listeners = new Set<(address: string) => void>();
   const changed = (address: string): void => listeners.forEach((listener) => listener(address));
   const sources = createHostSources({ ...here, registry, services, store, meant, judgement, changed });
@@ -60,7 +62,7 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     return { [Symbol.dispose]: () => void listeners.delete(listener) };
   };
   const host = { seen: createSeenVersions(), shorten, onTextChange, warn };
-  const stored = { store, outputs, redactor, judgement, changed };
+  const stored = { store, outputs, judgement, changed };
   const parts = await openHostParts({ ...here, ...stored, registry, commands, sources, services, host });
   const slash = createSlashCommandTool(commands);
   typed.register([slash]);

@@ -36,8 +36,8 @@ export const bounds = [
   },
   {
     name: "What a command printed is kept without secrets",
-    file: "packages/host/src/parts/shell.ts",
-    old: "for (const folder of folders) await redactFiles(folder, redactor);",
+    file: "packages/shell/src/part/shell-part.ts",
+    old: "for (const one of used) await redactFiles(one, redactor);",
     new: "",
     test: outputs,
     title: "what a command printed has no secret once its process is gone",

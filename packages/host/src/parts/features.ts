@@ -8,9 +8,9 @@ import type * as McpServe from "@ikigai/mcp/serve";
 import type * as Notes from "@ikigai/notes";
 import type * as Recall from "@ikigai/recall";
 import type * as RecallTool from "@ikigai/recall/tool";
-import type * as Shell from "@ikigai/shell";
 import type * as SourcePostgres from "@ikigai/source-postgres";
 import type * as StorePostgres from "@ikigai/store-postgres";
+import { OWN_PACKAGES } from "./own-packages.ts";
 import { shellWord } from "../configuration/shell-word.ts";
 
 /** The modules of optional packages, by feature. */
@@ -21,7 +21,6 @@ export interface PartModules {
   readonly "@ikigai/notes": typeof Notes;
   readonly "@ikigai/recall": typeof Recall;
   readonly "@ikigai/recall/tool": typeof RecallTool;
-  readonly "@ikigai/shell": typeof Shell;
   readonly "@ikigai/source-postgres": typeof SourcePostgres;
   readonly "@ikigai/store-postgres": typeof StorePostgres;
 }
@@ -61,26 +60,9 @@ export const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** The tools that a feature brings, so that asking for one says what is missing. */
-export const TOOLS: Readonly<Partial<Record<FeatureName, readonly string[]>>> = {
-  shell: ["bash", "bash_jobs", "grep", "glob"],
-  recall: ["recall"],
-  notes: [
-    "create_note",
-    "read_note",
-    "update_note",
-    "delete_note",
-    "rename_note",
-    "get_note_metadata",
-    "list_notes",
-    "search_notes",
-    "search_by_tags",
-    "search_by_properties",
-    "find_related",
-    "list_tags",
-    "add_tag",
-    "remove_tag",
-  ],
-};
+export const TOOLS: Readonly<Partial<Record<FeatureName, readonly string[]>>> = Object.fromEntries(
+  OWN_PACKAGES.map(({ feature, tools }) => [feature, tools]),
+);
 
 /** Why a tool that is not registered is not there. Contract: absent when it is of no feature that could be added. */
 export function whyNoTool(tool: string): IkigaiError | undefined {
@@ -95,7 +77,6 @@ const LOADERS: { readonly [P in PartName]: () => Promise<PartModules[P]> } = {
   "@ikigai/notes": () => import("@ikigai/notes"),
   "@ikigai/recall": () => import("@ikigai/recall"),
   "@ikigai/recall/tool": () => import("@ikigai/recall/tool"),
-  "@ikigai/shell": () => import("@ikigai/shell"),
   "@ikigai/source-postgres": () => import("@ikigai/source-postgres"),
   "@ikigai/store-postgres": () => import("@ikigai/store-postgres"),
 };

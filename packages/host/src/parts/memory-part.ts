@@ -10,6 +10,7 @@ import {
   storeCommands,
 } from "@ikigai/memory";
 import { z } from "zod";
+import { createLogKeeper } from "./log-keeper.ts";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { HostStore } from "../store/host-store.ts";
 
@@ -59,7 +60,7 @@ export function createMemoryPart(given: MemoryPartOptions): Part<object> {
         createSlashCommandTool(all),
       ];
       return {
-        services: { blocks, blockService: blocks, store },
+        services: { blocks, blockService: blocks, store, logs: createLogKeeper(blocks) },
         layers: [{ name: "block", judge: (...effect) => blocks.policyLayer.judge(...effect) }],
         commands: storeCommands(context),
         tools: tools.map(shorten),

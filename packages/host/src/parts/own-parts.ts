@@ -1,6 +1,5 @@
 import type { HostServices } from "@ikigai/core";
 import type { PartHost, ToolRegistry } from "@ikigai/core/host";
-import type { Redactor } from "@ikigai/permission";
 import type { Config, PartConfig } from "../configuration/config.ts";
 import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
@@ -18,7 +17,7 @@ import type { Outputs } from "./outputs/outputs.ts";
 import { createOutputsPart } from "./outputs/outputs-part.ts";
 import { recallPart } from "./recall-part.ts";
 import { createServersPart } from "./servers-part.ts";
-import { createShellPart } from "./shell-part.ts";
+import { packagedParts } from "./packaged-parts.ts";
 import { createWorkspacePart } from "./workspace-part.ts";
 
 export interface HostPartsOptions {
@@ -33,7 +32,6 @@ export interface HostPartsOptions {
   readonly services: HostServices;
   readonly store: HostStore;
   readonly outputs: Outputs;
-  readonly redactor: Redactor;
   readonly judgement: Judgement;
   readonly runs: CodeRuns;
   readonly host: Pick<PartHost, "seen" | "shorten" | "onTextChange" | "warn">;
@@ -54,7 +52,7 @@ export async function openHostParts(given: HostPartsOptions): Promise<OpenParts>
   const hasWorkspace = options.whyNoWorkspace === undefined;
   const named = await configuredParts(config.parts ?? [], { root, runs, ...beforeImportOf(options) });
   const brought = options.parts === undefined ? [] : (await import("./given-parts.ts")).givenParts(options.parts);
-  const own = ownParts(given).map((one) => ({ ...one, isRequired: true }));
+  const own = (await ownParts(given)).map((one) => ({ ...one, isRequired: true }));
   const parts = await openParts([...own, ...brought, ...named.chosen], {
     registry,
     commands,
@@ -84,9 +82,8 @@ async function configuredParts(
 }
 
 /** Our own parts, in the order in which their mounts are listed and their tools are shown. */
-function ownParts(given: HostPartsOptions): readonly ChosenPart[] {
-  const { place, root, config, options, commands, store, outputs, redactor, judgement, runs, changed } = given;
-  const { isOwn, own } = judgement;
+async function ownParts(given: HostPartsOptions): Promise<readonly ChosenPart[]> {
+  const { place, root, config, options, commands, store, outputs, runs, changed } = given;
   const embedder = config.recall?.embedder;
   return [
     {
@@ -120,9 +117,7 @@ function ownParts(given: HostPartsOptions): readonly ChosenPart[] {
       }),
     },
     { part: createOutputsPart(outputs) },
-    ...(hasFeature("shell")
-      ? [{ part: createShellPart({ root, own: { isOwn, folders: () => own.folders() }, redactor }) }]
-      : []),
+    ...(await packagedParts()),
     {
       part: createServersPart({
         config: config.mcp ?? {},

@@ -1,8 +1,14 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { type Action, type Effect, messageOf } from "@ikigai/core";
-import { type CallFacts, HOST_MOUNT, type Opinion, type PolicyLayer, stricterOpinion } from "@ikigai/core/host";
-import type { CommandPlaces } from "@ikigai/shell";
+import {
+  type CallFacts,
+  type CommandPlaces,
+  HOST_MOUNT,
+  type Opinion,
+  type PolicyLayer,
+  stricterOpinion,
+} from "@ikigai/core/host";
 import type { PlaceFollower } from "./effect-places.ts";
 import type { OwnPlaces } from "./own-places.ts";
 

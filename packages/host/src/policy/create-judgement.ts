@@ -1,9 +1,16 @@
 import { join } from "node:path";
-import { type ApprovalMode, createPolicy, type Policy, type PolicyLayer, type SourceManager } from "@ikigai/core/host";
+import type { HostServices } from "@ikigai/core";
+import {
+  type ApprovalMode,
+  type CommandReader,
+  createPolicy,
+  type Policy,
+  type PolicyLayer,
+  type SourceManager,
+} from "@ikigai/core/host";
 import { createJsonFile, createProtectedLayer, grantFile, type Grants, openGrants } from "@ikigai/permission";
 import type { Config } from "../configuration/config.ts";
 import type { Place } from "../place/place.ts";
-import { hasFeature, loadPart } from "../parts/features.ts";
 import { obeyedFiles } from "../trust/code-runs.ts";
 import { codeUnits } from "../trust/code-unit.ts";
 import { agentLayer } from "./agent-layer.ts";
@@ -19,6 +26,8 @@ export interface JudgementOptions {
   readonly config: Config;
   /** The sources that are mounted when something is judged. */
   readonly sources: () => SourceManager;
+  /** What parts offer when something is judged: one of them reads commands. */
+  readonly services: () => HostServices;
 }
 
 /** The host's policy: says of every effect whether it is allowed, asked for or denied. */
@@ -42,8 +51,8 @@ export interface Judgement {
 /** Puts together protected places, agents' ceilings, grants and what parts say. Contract: judges nothing by itself. */
 export async function createJudgement(options: JudgementOptions): Promise<Judgement> {
   const { place, root, config, sources } = options;
+  const reader = (): CommandReader | undefined => options.services().commandReader;
   const editable = new Set<string>();
-  const shell = hasFeature("shell") ? await loadPart("@ikigai/shell", "shell") : undefined;
   const own = createOwnPlaces(place);
   const follower = createPlaceFollower(sources);
   const protectedLayer = createProtectedLayer({
@@ -53,8 +62,10 @@ export async function createJudgement(options: JudgementOptions): Promise<Judgem
   });
   /** A program that only looks reads through links what the tools would refuse, so a rule covers it only in here. */
   const allowsInside = (rule: string, command: string): boolean =>
-    shell?.commandOpinion([rule], command).decision === "allow" &&
-    shell.commandPlaces(command).read.every((word) => leadsInside(root, word));
+    reader()?.allows(rule, command) === true &&
+    reader()
+      ?.placesOf(command)
+      .read.every((word) => leadsInside(root, word)) === true;
   const grants = await openGrants({
     root,
     file: createJsonFile(join(place.stateDirectory, "permissions.json"), grantFile, { grants: [] }),
@@ -74,7 +85,7 @@ export async function createJudgement(options: JudgementOptions): Promise<Judgem
     policyFor: (mode) =>
       createHostPolicy({
         root,
-        ...(shell !== undefined && { placesOf: shell.commandPlaces }),
+        reader,
         own,
         follower,
         protectedLayer,
@@ -88,6 +99,6 @@ export async function createJudgement(options: JudgementOptions): Promise<Judgem
       follow: (effect) => follower.follow(effect),
       mode: () => "all",
     }),
-    coversCommand: (rule, command) => shell?.parseCommand(rule).understood === true && allowsInside(rule, command),
+    coversCommand: (rule, command) => reader()?.isUnderstood(rule) === true && allowsInside(rule, command),
   };
 }

@@ -3,6 +3,8 @@ import { sep } from "node:path";
 import type { Address, Effect } from "@ikigai/core";
 import {
   type ApprovalMode,
+  type CommandPlaces,
+  type CommandReader,
   createPolicy,
   HOST_MOUNT,
   isEdit,
@@ -12,7 +14,6 @@ import {
   type Verdict,
 } from "@ikigai/core/host";
 import type { Grants } from "@ikigai/permission";
-import type { CommandPlaces } from "@ikigai/shell";
 import { createCommandLayer } from "./command-layer.ts";
 import type { PlaceFollower } from "./effect-places.ts";
 import type { OwnPlaces } from "./own-places.ts";
@@ -23,14 +24,16 @@ export const ASSETS = "ikigai";
 /** Names that mode `edits` may edit: the workspace and what the store keeps. Some are only named in effects. */
 export const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context", "pin", "recall"];
 
+const NO_PLACES: CommandPlaces = { written: [], named: [], read: [], searched: [] };
+
 export interface HostPolicyOptions {
   /** The workspace, as a real path. */
   readonly root: string;
   readonly own: OwnPlaces;
   readonly follower: PlaceFollower;
   readonly protectedLayer: PolicyLayer;
-  /** The places that a command line shows. Absent: there are no commands. */
-  readonly placesOf?: (command: string) => CommandPlaces;
+  /** Reads command lines, asked at each call. Absent: there are no commands. */
+  readonly reader: () => Pick<CommandReader, "placesOf"> | undefined;
   /** Layers of sources, blocks and other parts. Read at each call, so that they may come and go. */
   readonly layers: readonly PolicyLayer[];
   readonly grants: Grants;
@@ -41,13 +44,19 @@ export interface HostPolicyOptions {
 
 /** The fixed set, the host mount, what sources and blocks say; then mode and grants for what is left. */
 export function createHostPolicy(options: HostPolicyOptions): Policy {
-  const { root, own, follower, protectedLayer, placesOf, layers, grants, isEditableMount, mode } = options;
-  const commandLayers =
-    placesOf === undefined
-      ? []
-      : [createCommandLayer({ root, workspace: WORKSPACE, placesOf, follower, own, protectedLayer, layers })];
+  const { root, own, follower, protectedLayer, reader, layers, grants, isEditableMount, mode } = options;
+  const placesOf = (command: string): CommandPlaces => reader()?.placesOf(command) ?? NO_PLACES;
+  const commandLayer = createCommandLayer({
+    root,
+    workspace: WORKSPACE,
+    placesOf,
+    follower,
+    own,
+    protectedLayer,
+    layers,
+  });
   return createPolicy({
-    layers: () => [protectedLayer, hostLayer, ...commandLayers, ...layers],
+    layers: () => [protectedLayer, hostLayer, ...(reader() === undefined ? [] : [commandLayer]), ...layers],
     follow: (effect) => follower.follow(effect),
     mode,
     grants: () => grants.current(),

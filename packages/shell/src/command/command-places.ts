@@ -1,21 +1,8 @@
+import type { CommandPlaces } from "@ikigai/core/host";
 import { KNOWN_PROGRAMS, RUNNERS } from "./command-programs.ts";
 import { commandOpinion } from "./command-rules.ts";
 import { scanSegments, type CommandSegment } from "./command-segments.ts";
 import { parseCommand } from "./parse-command.ts";
-
-/** The places that a command line names, as far as its text shows them. */
-export interface CommandPlaces {
-  /** The folder that the command line changes into before all else; its words are meant there. Absent: none. */
-  readonly folder?: string;
-  /** Where redirections write. */
-  readonly written: readonly string[];
-  /** Words of programs that are not known to only look. Any of them may be a path, and may be written. */
-  readonly named: readonly string[];
-  /** Words of programs that are known to only look. Any of them may be a path, which is read. */
-  readonly read: readonly string[];
-  /** Places of `read` below which everything may be read. */
-  readonly searched: readonly string[];
-}
 
 /** Programs that read what lies below a folder, or below the one that they run in. */
 const SEARCHERS: ReadonlySet<string> = new Set(["grep", "rg", "git", "diff"]);

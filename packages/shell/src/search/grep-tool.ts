@@ -1,12 +1,12 @@
 import { type Actor, type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
-import type { Route, SourceManager } from "@ikigai/core/host";
+import type { Route, SaveTraces, SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
 import { compileGlob } from "./glob-pattern.ts";
 import { type GrepQuery, grepFiles } from "./grep-files.ts";
 import { createGrepResults, type GrepResults } from "./grep-results.ts";
 import { grepTexts } from "./grep-texts.ts";
 import { endSearchAfter } from "./search-deadline.ts";
-import { mayBeSaved, missedFiles, type SaveTraces } from "./missed-files.ts";
+import { mayBeSaved, missedFiles } from "./missed-files.ts";
 import { placeInPattern } from "./place-in-pattern.ts";
 import { findPlace, type SearchGuard } from "./search-place.ts";
 import { grepText } from "./search-text.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SaveTraces } from "./missed-files.ts";
+import type { SaveTraces } from "@ikigai/core/host";
 import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
 /** A save that has taken the name of `path` away and gives it back when somebody asks for the names that saves took. */

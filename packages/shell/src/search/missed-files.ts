@@ -1,14 +1,6 @@
 import type { Actor } from "@ikigai/core";
-import type { Route } from "@ikigai/core/host";
+import type { Route, SaveTraces } from "@ikigai/core/host";
 import { type EntryBelow, entriesBelow } from "./list-below.ts";
-
-/** What saves of files do to their folders while they run. */
-export interface SaveTraces {
-  /** A glob of the names that files have which exist during a save only. */
-  readonly names: string;
-  /** Absolute paths below a real folder whose names may have been absent for a moment since `since`, in milliseconds since 1970. */
-  taken(root: string, since: number): readonly string[];
-}
 
 /** A walk over files that ripgrep made. */
 export interface FileWalk {

@@ -17,7 +17,7 @@ import { createBashTool } from "../bash/bash-tool.ts";
 import { createGlobTool } from "../search/glob-tool.ts";
 import { createGrepTool } from "../search/grep-tool.ts";
 import { createJobs, type Jobs, type JobsOptions } from "../run/jobs.ts";
-import type { SaveTraces } from "../search/missed-files.ts";
+import type { SaveTraces } from "@ikigai/core/host";
 import { localFolder, readableFolder } from "./local-folder.ts";
 
 export interface TestHost extends AsyncDisposable {

@@ -9,7 +9,7 @@ export function createOutputsPart(outputs: Outputs): Part<object> {
     options: z.strictObject({}),
     async open() {
       await outputs.open();
-      return { services: { outputs } };
+      return { services: { outputs, outputFolders: outputs } };
     },
   });
 }

@@ -1,18 +1,18 @@
 import type { Actor } from "@ikigai/core";
-import { type BlockService } from "@ikigai/memory";
-import { createRedactor } from "@ikigai/permission";
-import type { Jobs } from "@ikigai/shell";
+import type { LogKeeper } from "@ikigai/core/host";
+import { createRedactor } from "@ikigai/core/redact";
+import type { Jobs } from "../run/jobs.ts";
 
-export interface JobBlocksOptions {
+export interface JobLogsOptions {
   readonly jobs: Jobs;
-  readonly blocks: Pick<BlockService, "define" | "edit">;
+  readonly logs: LogKeeper;
   /** Tells the jobs of this process from those of others. */
   readonly prefix: string;
   readonly warn: (message: string) => void;
 }
 
 /** The blocks that keep what background jobs print, one Log each. */
-export interface JobBlocks {
+export interface JobLogs {
   labelOf(job: string): string;
   /** Resolves when the jobs are closed and everything is kept. */
   readonly settled: Promise<void>;
@@ -22,22 +22,15 @@ const MAX_ENTRIES = 500;
 const MAX_ENTRY_CHARS = 4_000;
 
 /** Contract: costs nothing until a job starts. What cannot be kept is told once, and the job goes on. */
-export function keepJobBlocks({ jobs, blocks, prefix, warn }: JobBlocksOptions): JobBlocks {
+export function keepJobLogs({ jobs, logs, prefix, warn }: JobLogsOptions): JobLogs {
   const labelOf = (job: string): string => `jobs/${prefix}/${job}`;
-  const known = new Set<string>();
   const redactor = createRedactor();
   const never = new AbortController().signal;
   let failed = false;
 
-  async function keep(job: string, agent: string, text: string): Promise<void> {
-    const label = labelOf(job);
+  function keep(job: string, agent: string, text: string): Promise<void> {
     const actor: Actor = { agent, conversation: "jobs", callId: job, tool: "bash" };
-    if (!known.has(label)) {
-      known.add(label);
-      const schema = { kind: "log", max_items: MAX_ENTRIES } as const;
-      await blocks.define({ label, type: "log", schema, permission: "append" }, actor);
-    }
-    await blocks.edit(label, { op: "append", content: cut(redactor.redact(text)) }, actor);
+    return logs.append(labelOf(job), cut(redactor.redact(text)), { maxEntries: MAX_ENTRIES }, actor);
   }
 
   async function follow(): Promise<void> {

@@ -1,6 +1,6 @@
 import { open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Redactor } from "@ikigai/permission";
+import type { Redactor } from "@ikigai/core/redact";
 
 const PIECE_BYTES = 4 * 1024 * 1024;
 const LINE_FEED = 0x0a;

@@ -1,0 +1,51 @@
+import type { Actor } from "../source/source.ts";
+
+/** Files of the host's own, which tools neither search nor show. */
+export interface OwnFiles {
+  isOwn(local: string, mount: string): boolean;
+  /** Absolute paths of the folders that are the host's own. */
+  folders(): readonly string[];
+}
+
+/** What saves of files do to their folders while they run. */
+export interface SaveTraces {
+  /** A glob of the names that files have which exist during a save only. */
+  readonly names: string;
+  /** Absolute paths below a real folder whose names may have been absent for a moment since `since`, in milliseconds since 1970. */
+  taken(root: string, since: number): readonly string[];
+}
+
+/** Where what commands print is kept while it is too long to be shown. */
+export interface OutputFolders {
+  /** Absolute path of the folder of an agent. Contract: it need not be there. */
+  folderOf(agent: string): string;
+}
+
+/** Logs that an agent can read as blocks. */
+export interface LogKeeper {
+  /** Adds an entry to a log, which is made with the first one and keeps the latest `maxEntries`. */
+  append(label: string, entry: string, options: { readonly maxEntries: number }, actor: Actor): Promise<void>;
+}
+
+/** The places that a command line names, as far as its text shows them. */
+export interface CommandPlaces {
+  /** The folder that the command line changes into before all else; its words are meant there. Absent: none. */
+  readonly folder?: string;
+  /** Where redirections write. */
+  readonly written: readonly string[];
+  /** Words of programs that are not known to only look. Any of them may be a path, and may be written. */
+  readonly named: readonly string[];
+  /** Words of programs that are known to only look. Any of them may be a path, which is read. */
+  readonly read: readonly string[];
+  /** Places of `read` below which everything may be read. */
+  readonly searched: readonly string[];
+}
+
+/** Reads command lines for the policy. Contract: never throws; runs nothing. */
+export interface CommandReader {
+  placesOf(command: string): CommandPlaces;
+  /** Whether a rule of the user allows a command by its text. */
+  allows(rule: string, command: string): boolean;
+  /** Whether the text of a command is plain enough to make a rule of it. */
+  isUnderstood(command: string): boolean;
+}

@@ -1,0 +1,31 @@
+import { IkigaiError, messageOf } from "@ikigai/core";
+import type { AnyPart } from "@ikigai/core/host";
+import { chooseExport } from "../plugins/choose-export.ts";
+import { hasFeature, installCommand } from "./features.ts";
+import type { ChosenPart } from "./open-parts.ts";
+import { OWN_PACKAGES } from "./own-packages.ts";
+
+/** The parts that packages of ikigai bring themselves, as far as they are installed, in the order of the list. */
+export async function packagedParts(): Promise<readonly ChosenPart[]> {
+  const found: ChosenPart[] = [];
+  for (const { name, feature, part, does } of OWN_PACKAGES) {
+    if (part === undefined || !hasFeature(feature)) continue;
+    found.push({ part: await loadPackagedPart(`${name}${part.slice(1)}`, name, does) });
+  }
+  return found;
+}
+
+/** Contract: `unavailable` for a package that is there and cannot be loaded. */
+async function loadPackagedPart(module: string, name: string, does: string): Promise<AnyPart> {
+  try {
+    const loaded = (await import(module)) as Readonly<Record<string, unknown>>;
+    const chosen = chooseExport(module, loaded, { wanted: "part" });
+    if (chosen.definition !== undefined) return chosen.definition as unknown as AnyPart;
+    throw new Error(chosen.what);
+  } catch (cause) {
+    throw new IkigaiError("unavailable", `${does} fails: ${name} cannot be loaded: ${messageOf(cause)}`, {
+      hint: `Install it anew: ${installCommand([name])}`,
+      cause,
+    });
+  }
+}

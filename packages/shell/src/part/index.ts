@@ -1,0 +1,1 @@
+export { shellPart } from "./shell-part.ts";
