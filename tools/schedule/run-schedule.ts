@@ -102,7 +102,7 @@ const IDLE = 2;
 const GO = 1;
 const DIE = 2;
 const MOST_STEPS = 20_000;
-const STUCK_MS = 20_000;
+const STUCK_MS = 100_000;
 
 const dist = (name: string): string => new URL(`../../packages/${name}/dist/`, import.meta.url).href;
 

@@ -39,7 +39,7 @@ export const SMALL_CASES: readonly SmallCase[] = [
     return [
       among("two savers", [append("one"), append("two")], savers, [2_070, 1_660]),
       among("a saver and a reader", [append("one"), READER], savers, [360, 330]),
-      among("a saver and a list", [append("one"), LISTER], savers, [320, 290]),
+      among("a saver and a list", [append("one"), LISTER], savers, [378, 358]),
       among("a saver and a removal", [append("one"), { act: { name: "remove" } }], removal, [1_560, 1_380]),
       among(
         "a saver and an overwrite",
