@@ -11,9 +11,9 @@ const ENTRIES = {
   "mortal-agent": join(ROOT, "apps/cli/dist/screen/testing/mortal-agent.js"),
 };
 const FOLDER = join(ROOT, "node_modules/.ikigai/programs");
-/** Packages with code that is not JavaScript: they stay where they are. */
+/** Packages with code that is not JavaScript, or that hides what it requires: they stay where they are. */
 const IN_PLACE =
-  /[\\/]node_modules[\\/](?:@lydell[\\/]node-pty|libsql|@libsql|loro-crdt|@electric-sql[\\/]pglite|@vscode[\\/]ripgrep)/;
+  /[\\/]node_modules[\\/](?:@lydell[\\/]node-pty|libsql|@libsql|loro-crdt|@electric-sql[\\/]pglite|@vscode[\\/]ripgrep|jsonc-parser)/;
 
 /**
  * Puts what was built into few files for the tests that start it: the programs do the same, and start with half of the

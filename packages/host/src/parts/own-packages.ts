@@ -7,8 +7,8 @@ export interface OwnPackage {
   readonly feature: "recall" | "notes" | "shell" | "mcp";
   /** What a person gets, as the beginning of a sentence. */
   readonly does: string;
-  /** Where it exports its part. Absent: the host puts it together. */
-  readonly part?: string;
+  /** Gives what exports its part, written out so that bundlers find it. Absent: the host puts it together. */
+  readonly load?: () => Promise<object>;
   /** The tools that it brings. */
   readonly tools: readonly string[];
 }
@@ -45,7 +45,7 @@ export const OWN_PACKAGES: readonly OwnPackage[] = [
     name: "@ikigai/shell",
     feature: "shell",
     does: "Running commands and searching (bash, grep, glob)",
-    part: "./part",
+    load: () => import("@ikigai/shell/part"),
     tools: ["bash", "bash_jobs", "grep", "glob"],
   },
   {

@@ -28,7 +28,7 @@ describe("the part of the shell", () => {
 
 test("every package that says it brings a part is loaded, and brings the tools that its manifest names", async () => {
   const parts = await packagedParts();
-  const named = OWN_PACKAGES.filter(({ part }) => part !== undefined);
+  const named = OWN_PACKAGES.filter(({ load }) => load !== undefined);
   expect(parts.map(({ part }) => part.name)).toEqual(named.map(({ feature }) => feature));
   const opened = await shellPart.open({}, {
     sources: {},

@@ -8,18 +8,17 @@ import { OWN_PACKAGES } from "./own-packages.ts";
 /** The parts that packages of ikigai bring themselves, as far as they are installed, in the order of the list. */
 export async function packagedParts(): Promise<readonly ChosenPart[]> {
   const found: ChosenPart[] = [];
-  for (const { name, feature, part, does } of OWN_PACKAGES) {
-    if (part === undefined || !hasFeature(feature)) continue;
-    found.push({ part: await loadPackagedPart(`${name}${part.slice(1)}`, name, does) });
+  for (const { name, feature, load, does } of OWN_PACKAGES) {
+    if (load === undefined || !hasFeature(feature)) continue;
+    found.push({ part: await loadPackagedPart(load, name, does) });
   }
   return found;
 }
 
 /** Contract: `unavailable` for a package that is there and cannot be loaded. */
-async function loadPackagedPart(module: string, name: string, does: string): Promise<AnyPart> {
+async function loadPackagedPart(load: () => Promise<object>, name: string, does: string): Promise<AnyPart> {
   try {
-    const loaded = (await import(module)) as Readonly<Record<string, unknown>>;
-    const chosen = chooseExport(module, loaded, { wanted: "part" });
+    const chosen = chooseExport(name, (await load()) as Readonly<Record<string, unknown>>, { wanted: "part" });
     if (chosen.definition !== undefined) return chosen.definition as unknown as AnyPart;
     throw new Error(chosen.what);
   } catch (cause) {

@@ -77,9 +77,9 @@ beforeEach(async () => {
         const found = await sources.route(`ikigai:///${path}`).source.read(path);
         return found && { ...entryOf(path), version: found.version, owner: sharer, pinned: pinned.has(uriOf(path)) };
       },
-      async change(path, { text, fields = {}, expected, reason }, actor) {
+      async change(path, { text, fields = {}, expected, reason, undoes }, actor) {
         const { source } = sources.route(uriOf(path));
-        const because = reason === undefined ? {} : { reason };
+        const because = { ...(reason !== undefined && { reason }), ...(undoes !== undefined && { undoes }) };
         if (text !== undefined)
           await source.write?.(path, text, { actor, ...because, ...(expected !== undefined && { expected }) });
         const present = { ...entryOf(path), pinned: pinned.has(uriOf(path)) };
