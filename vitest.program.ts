@@ -7,7 +7,7 @@ import { type Plugin, rolldown } from "rolldown";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
 const ENTRIES = {
-  ikigai: join(ROOT, "apps/cli/bin/ikigai.js"),
+  "bin/ikigai": join(ROOT, "apps/cli/bin/ikigai.js"),
   "mortal-agent": join(ROOT, "apps/cli/dist/screen/testing/mortal-agent.js"),
 };
 const FOLDER = join(ROOT, "node_modules/.ikigai/programs");
@@ -84,7 +84,7 @@ function fingerprint(): string {
   );
   for (const file of [
     ...folders.flatMap(scripts),
-    ENTRIES.ikigai,
+    ENTRIES["bin/ikigai"],
     join(ROOT, "pnpm-lock.yaml"),
     fileURLToPath(import.meta.url),
   ]) {

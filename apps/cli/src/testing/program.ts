@@ -9,7 +9,7 @@ export const BUILT_PROGRAM: string = fileURLToPath(new URL("../../bin/ikigai.js"
 const BUILT_AGENT = fileURLToPath(new URL("../../dist/screen/testing/mortal-agent.js", import.meta.url));
 
 /** The program that tests start. */
-export const PROGRAM: string = prepared === undefined ? BUILT_PROGRAM : join(prepared, "ikigai.js");
+export const PROGRAM: string = prepared === undefined ? BUILT_PROGRAM : join(prepared, "bin/ikigai.js");
 
 /** One turn of a conversation in a process that is killed on the way. */
 export const MORTAL_AGENT: string = prepared === undefined ? BUILT_AGENT : join(prepared, "mortal-agent.js");
