@@ -202,8 +202,8 @@ export async function createScheduler(actors: number): Promise<Scheduler> {
 
 async function loadBuilt(): Promise<BuiltSource> {
   const [owner, contention] = await Promise.all([
-    import(`${dist("source-file")}owner.js`) as Promise<Pick<BuiltSource, "currentOwner">>,
-    import(`${dist("source-file")}contention.js`) as Promise<Pick<BuiltSource, "createContention">>,
+    import(`${dist("source-file")}lock/owner.js`) as Promise<Pick<BuiltSource, "currentOwner">>,
+    import(`${dist("source-file")}save/contention.js`) as Promise<Pick<BuiltSource, "createContention">>,
   ]);
   return { ...owner, ...contention };
 }

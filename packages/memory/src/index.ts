@@ -43,6 +43,6 @@ export type { RefusedRows, Store } from "./store/store.ts";
 export type { StreamPositions } from "./store/stream-positions.ts";
 export { storableRow } from "./storable-row.ts";
 export { storableName, storableText } from "./storable-text.ts";
-export { createShortPlaces, type ShortPlaces } from "./short-places.ts";
+export { createShortPlaces } from "./short-places.ts";
 export { createHistoryTools } from "./tools/history-tools.ts";
 export { createSlashCommandTool } from "./tools/slash-command.ts";

@@ -103,7 +103,8 @@ async function queryVector(
   } catch (error) {
     signal?.throwIfAborted();
     if (late.aborted) return { missing: `without meaning: ${embedder.id} did not answer in ${QUERY_MS / 1_000} s` };
-    if (!IkigaiError.is(error, "unavailable")) throw error;
+    // An embedder that may not be loaded any more is as good as absent: a person trusts it again, meanwhile words are searched.
+    if (!IkigaiError.is(error, "unavailable") && !IkigaiError.is(error, "permission_denied")) throw error;
     return { missing: `without meaning: ${error.message}` };
   }
 }

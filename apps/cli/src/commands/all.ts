@@ -18,7 +18,9 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./tools.ts")).addTools,
   },
   {
-    commands: [["sources", "list the mounted sources, what they can do and how they are"]],
+    commands: [
+      ["sources", "list the mounted sources and the parts that were added, what they can do and how they are"],
+    ],
     load: async () => (await import("./sources.ts")).addSources,
   },
   {
@@ -95,7 +97,7 @@ export const COMMAND_GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./memory/recall.ts")).addRecall,
   },
   {
-    commands: [["plugin", "add, remove, list and check source plugins"]],
+    commands: [["plugin", "add, remove, list and check plugins: sources and parts"]],
     load: async () => (await import("./plugin.ts")).addPlugin,
   },
   {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 
@@ -93,11 +93,12 @@ test.each([
   [[example, "--options", "{"], "not valid JSON"],
   [[example, "--options", "[]"], "must be a JSON object"],
   [[example, "--permission", "everything"], "is not a permission"],
-  [["./7.js"], "gives no name for a mount"],
+  [["./7.js", "--options", '{"everyMs":2}'], "gives no name for a mount"],
   [[ticker, "--options", '{"everyMs":2}', "--mount", "Bad Mount"], '"Bad Mount" is not the name of a mount'],
   [[ticker, "--options", '{"everyMs":2}', "--mount", "file"], '"file" is the name of a mount that ikigai itself has'],
 ])("adding %j changes nothing and says why", async (args, message) => {
   const { root, run, close } = await openWorkspace();
+  await writeFile(join(root, "7.js"), `export * from ${JSON.stringify(pathToFileURL(ticker).href)};`);
   const { code, err } = await run(["plugin", "add", ...args]);
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
   await expect(readFile(join(root, "ikigai.config.json"))).rejects.toMatchObject({ code: "ENOENT" });

@@ -78,4 +78,4 @@ export {
   type PartHost,
   type PartMount,
 } from "./part.ts";
-export type { CommandPlaces, CommandReader, LogKeeper, OutputFolders, OwnFiles, SaveTraces } from "./part-services.ts";
+export type { CommandPlaces, CommandReader, LogKeeper, SaveTraces } from "./part-services.ts";

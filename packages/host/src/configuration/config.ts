@@ -43,7 +43,9 @@ const rule = z.strictObject({
 
 const hook = z.strictObject({
   command: z
-    .tuple([z.string().min(1)], z.string())
+    .tuple([z.string().min(1)], z.string(), {
+      error: 'expected a list of texts, the program first, such as ["node", "check.js"]',
+    })
     .describe("Program and arguments; never passed through a shell. It runs in the folder of this file"),
   tools: z.array(z.string()).optional().describe("The tools it hears of. Default all"),
   timeout_ms: z.int().min(1).optional().describe("Milliseconds it may take. Default 10000"),

@@ -25,6 +25,7 @@ export function commandPlaces(command: string): CommandPlaces {
   const [change = "", quoted, plain] = CHANGES_FOLDER.exec(command) ?? [];
   const folder = quoted?.replaceAll(String.raw`'\''`, "'") ?? plain;
   const found: Found = { written: new Set(), named: new Set(), read: new Set(), searched: new Set() };
+  if (folder !== undefined) found.named.add(folder);
   collect(command.slice(change.length), 0, found);
   const first = (words: ReadonlySet<string>): readonly string[] => [...words].slice(0, MAX_PLACES);
   const { written, named, read, searched } = found;

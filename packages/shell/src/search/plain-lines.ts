@@ -32,7 +32,7 @@ const RETURN = 13;
 /** Notice about a binary file that ripgrep prints between its lines. */
 const NOTICE = /^\.\/.*: WARNING: stopped searching binary file after match \(found .* byte around offset \d+\)$/;
 /** Beginning of every path that ripgrep prints. */
-const HERE = Buffer.from("../");
+const HERE = Buffer.from("./");
 
 /**
  * Reads `PATH NUL LINE NUL COLUMN NUL TEXT`, the same without a column where the match is the empty end of a file, and

@@ -162,7 +162,11 @@ export async function whereItServes(child: ChildProcessByStdio<null, null, Reada
     if (line.includes("token: ")) break;
   }
   child.stderr.resume();
-  const find = (pattern: RegExp): string => pattern.exec(told.join("\n"))?.[1] ?? "";
+  const find = (pattern: RegExp): string => {
+    const found = pattern.exec(told.join("\n"))?.[1];
+    if (found === undefined) throw new Error(`The server never said where it serves:\n${told.join("\n")}`);
+    return found;
+  };
   return {
     address: new URL(find(/at (http\S+)/)),
     headers: { authorization: `Bearer ${find(/token: (\S+)/)}` },
