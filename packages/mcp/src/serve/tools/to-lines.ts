@@ -8,8 +8,8 @@ const MAX_DEPTH = 8;
 /**
  * Any JSON value as lines that a model reads: `key: value`, lists with dashes, long texts as they are.
  *
- * Contract: nothing of the value is left out and no text is escaped. A text of several lines stands at the end of its
- * object, below a line with its key.
+ * Contract: nothing of the value is left out, and no text above `MAX_DEPTH` is escaped. A text of several lines stands
+ * at the end of its object, below a line with its key.
  */
 export function toLines(value: unknown, depth = 0): string {
   if (typeof value === "string") return value;
