@@ -32,7 +32,8 @@ function ask(what) {
   const { written } = encoder.encodeInto(what, words);
   Atomics.store(control, LENGTH, written);
   say(ASKING);
-  Atomics.wait(control, TURN, 0);
+  // A wait can end by the notice of the turn before, whose value was seen before its notice came.
+  while (Atomics.load(control, TURN) === 0) Atomics.wait(control, TURN, 0);
   dead = Atomics.exchange(control, TURN, 0) === DIE;
   if (dead) throw new Killed("killed");
 }
