@@ -4,6 +4,7 @@ import {
   assertMountName,
   compareCodePoints,
   formatAddress,
+  isMountName,
   mountOf,
   parseAddress,
   parsePrefix,
@@ -62,8 +63,12 @@ test("a mount itself is a place to list, not to read", () => {
 });
 
 test("a name of a mount is short, lower case and starts with a letter", () => {
-  for (const name of ["file", "a", "my-notes-2"]) expect(() => assertMountName(name)).not.toThrow();
+  for (const name of ["file", "a", "my-notes-2"]) {
+    expect(isMountName(name)).toBe(true);
+    expect(() => assertMountName(name)).not.toThrow();
+  }
   for (const name of ["", "File", "2a", "a_b", "a".repeat(33), "a\n"]) {
+    expect(isMountName(name)).toBe(false);
     expect(() => assertMountName(name)).toThrow(expect.objectContaining({ code: "invalid_input" }));
   }
 });

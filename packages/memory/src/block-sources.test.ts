@@ -151,6 +151,15 @@ describe("a block of a file", () => {
     expect([...file.texts.keys()]).toEqual(["b"]);
   });
 
+  test("a removal that was decided for another version than the loaded one is refused, and removes nothing", async () => {
+    const { blocks, file } = await createBlockBench({ a: "one" });
+    const { origin } = await blocks.load("a", ada);
+    await expect(blocks.remove("a", ada, { expected: "older" })).rejects.toMatchObject({ code: "conflict" });
+    expect(file.texts.get("a")).toBe("one");
+    await blocks.remove("a", ada, { expected: String(origin?.version) });
+    expect(file.texts.has("a")).toBe(false);
+  });
+
   test("says how its source stands", async () => {
     const { blocks, file } = await createBlockBench({ a: "1", b: "2", c: "3" });
     for (const path of ["a", "b", "c"]) await blocks.load(path, ada);

@@ -145,3 +145,14 @@ test("a move and a deletion are told in one line each", () => {
   );
   expect(textOf("file_delete", { deleted: "file:///a" })).toBe("Deleted file:///a.");
 });
+
+test("a person sees from where to where a text moves, also when the place is taken", async () => {
+  const { registry, sources } = await createBench({ "a.md": "one", "b.md": "two" });
+  registry.register(createFileTools({ sources }));
+  const signal = new AbortController().signal;
+  const plan = { agent: "a", conversation: "one", callId: "1", tool: "file_move", signal };
+  const preview = (from: string, to: string) => registry.get("file_move")?.preview?.({ from, to }, plan);
+  expect(await preview("a.md", "c.md")).toEqual({ description: "Move file:///a.md to file:///c.md" });
+  expect(await preview("a.md", "b.md")).toEqual({ description: "Move file:///a.md to file:///b.md" });
+  await expect(preview("a.md", "a.md")).rejects.toMatchObject({ code: "invalid_input" });
+});

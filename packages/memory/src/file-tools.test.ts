@@ -330,6 +330,8 @@ describe("file_edit", () => {
       count: 2,
     });
     await expect(edit.preview?.({ ...args, path: "b" }, plan)).rejects.toMatchObject({ code: "not_found" });
+    const unclear = edit.preview?.({ path: "a", old: "x", new: "y" }, plan);
+    await expect(unclear).rejects.toMatchObject({ code: "ambiguous" });
   });
 });
 

@@ -10,7 +10,7 @@ export function createQueueByKey(): QueueByKey {
   return {
     async enter(key) {
       const before = last.get(key);
-      let leave = (): void => {};
+      let leave!: () => void;
       const left = new Promise<void>((resolve) => (leave = resolve));
       last.set(key, left);
       await before;

@@ -44,6 +44,26 @@ test("a stored text is named by its path, with or without .md", async () => {
   expect(await call("file_delete", { path: "skills/y" })).toMatchObject({ data: { deleted: "ikigai:///skills/y" } });
 });
 
+test("the preview of a change by a short path shows the stored text that would change", async () => {
+  const sources = createSourceManager();
+  await sources.mount({ mount: "file", source: createTextSource("file").definition, options: {} });
+  const stored = createTextSource("ikigai", { "blocks/x.md": "stored" });
+  await sources.mount({ mount: "ikigai", source: stored.definition, options: {} });
+  const previews: unknown[] = [];
+  const registry = createToolRegistry({
+    policy: createPolicy({ mode: () => "ask" }),
+    approver: async ({ preview }) => {
+      previews.push(await preview());
+      return { approved: false };
+    },
+  });
+  const short = createShortPlaces({ sources, assetMount: "ikigai", workspace: "file" });
+  registry.register(createFileTools({ sources }).map(short.shorten));
+  await registry.call({ name: "file_edit", arguments: { path: "blocks/x", old: "stored", new: "kept" } });
+  expect(previews).toEqual([{ description: "Edit ikigai:///blocks/x.md", before: "stored", after: "kept", count: 1 }]);
+  expect(stored.texts.get("blocks/x.md")).toBe("stored");
+});
+
 test("a file of the workspace is read before a stored text of the same path", async () => {
   const { call } = await open({ "blocks/x.md": "file" }, { "blocks/x.md": "stored" });
   expect(await call("file_read", { path: "blocks/x.md" })).toMatchObject({ data: { content: "file" } });

@@ -53,14 +53,19 @@ function distance(a: string, b: string, most: number): number {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
       const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      let least = Math.min((row[j - 1] ?? 0) + 1, (last[j] ?? 0) + 1, (last[j - 1] ?? 0) + same);
+      let least = Math.min(at(row, j - 1) + 1, at(last, j) + 1, at(last, j - 1) + same);
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        least = Math.min(least, (before[j - 2] ?? 0) + 1);
+        least = Math.min(least, at(before, j - 2) + 1);
       row.push(least);
     }
     if (Math.min(...row) > most) return most + 1;
     before = last;
     last = row;
   }
-  return last[b.length] ?? 0;
+  return at(last, b.length);
+}
+
+/** Contract: the row has that column. */
+function at(row: readonly number[], column: number): number {
+  return row[column] as number;
 }

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, test, vi } from "vitest";
-import { carriesMarker, listProcesses, parsePs } from "./process-table.ts";
+import { carriesMarker, listProcesses, parsePs, processTime } from "./process-table.ts";
 import { findFamily, sweep } from "./sweep.ts";
 
 test("the process table lists this process, with its parent, group and session", () => {
@@ -23,6 +23,16 @@ test("where there is no /proc, processes are told by their group and parents", (
   } finally {
     Object.defineProperty(process, "platform", platform);
   }
+});
+
+test("a process that starts now is not older than the time that the process table tells", async () => {
+  const now = processTime();
+  const child = spawn("sleep", ["1000"]);
+  const startedOf = (wanted: number | undefined): number | undefined =>
+    listProcesses().find(({ pid }) => pid === wanted)?.started;
+  await vi.waitFor(() => expect(startedOf(child.pid)).toBeGreaterThanOrEqual(now));
+  expect(startedOf(child.pid)).toBeGreaterThanOrEqual(startedOf(process.pid) ?? Number.POSITIVE_INFINITY);
+  child.kill("SIGKILL");
 });
 
 test("an orphaned process is found by its marker, and this process is never found", () => {

@@ -387,6 +387,33 @@ test("a path is as open as its source says, under the ceiling of the mount", asy
   expect(sources.route("open:///a").permission).toBe("admin");
 });
 
+test("a refusal names the rule of the source that decided it", async () => {
+  const sources = createSourceManager();
+  const rules = { permission: () => "read_only" as const, permissionOrigin: () => 'the rule "*.lock"' };
+  await sources.mount({ mount: "m", source: block({ open: async () => ({ ...reader, ...rules }) }) });
+  const facts = { tool: "t", agent: "a", conversation: "c" };
+  expect(sources.policyLayer.judge({ action: "update", target: "m:///a.lock" }, facts)).toEqual({
+    decision: "deny",
+    reason: 'm:///a.lock, by the rule "*.lock", is read_only, which does not allow update',
+  });
+});
+
+test("a source learns which files are the host's own, and of a host that has none that there are none", async () => {
+  const isOwn = (absolute: string, mount: string): boolean => absolute === `/state/${mount}`;
+  for (const [options, own] of [
+    [{ isOwn }, true],
+    [{}, false],
+  ] as const) {
+    let host: SourceHost | undefined;
+    const open = async (_: unknown, given: SourceHost): Promise<TextReader> => {
+      host = given;
+      return reader;
+    };
+    await createSourceManager(options).mount({ mount: "m", source: block({ open }) });
+    expect([host?.isOwn?.("/state/m"), host?.isOwn?.("/state/other")]).toEqual([own, false]);
+  }
+});
+
 test("the policy hears what sources and mounts allow, for every spelling of a place", async () => {
   const locate = (absolute: string) => parsePrefix(`m:///${absolute.replace("/ws/", "")}`, "");
   const sources = createSourceManager({ locate });

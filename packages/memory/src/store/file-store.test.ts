@@ -69,6 +69,37 @@ test("questions that nobody waits for are forgotten after a day", async () => {
   await approvals.withdraw("none");
 });
 
+test("questions wait in the order in which they were asked", async () => {
+  const { createFileApprovals } = await import("./file-approvals.ts");
+  let now = new Date("2026-01-01T00:00:00Z");
+  const approvals = createFileApprovals(createDocuments(join(base, "files")), () => now);
+  for (const question of ["first", "second", "third", "fourth"]) {
+    await approvals.add({ agent: "ana", tool: "x", person: "partner", question, waitMs: 60_000 });
+    now = new Date(now.getTime() + 1);
+  }
+  const waiting = await approvals.pending();
+  expect(waiting.map(({ question }) => question)).toEqual(["first", "second", "third", "fourth"]);
+});
+
+test("blocks of one file are found by it, of whoever they are", async () => {
+  const { blocks } = open();
+  const origin = { uri: "file:///plan.md", version: "1", frontiers: "0", digest: "d" };
+  const made = [];
+  for (const owner of ["ana", "bob", "eve"])
+    made.push(await blocks.create(makeBlock(owner, "plan", "text", { ...(owner !== "eve" && { origin }) })));
+  const ids = made.slice(0, 2).map(({ id }) => id);
+  expect((await blocks.listByOrigin("file:///plan.md")).map(({ id }) => id)).toEqual(ids.toSorted());
+});
+
+test("a conversation without marks says so when one is asked for", async () => {
+  const { conversations } = open();
+  const id = await conversations.create("ana");
+  await expect(conversations.rewind(id, "start")).rejects.toMatchObject({
+    code: "not_found",
+    hint: "Set a mark first.",
+  });
+});
+
 describe("documents in a folder", () => {
   const all = async (folder: string): Promise<readonly object[]> =>
     createDocuments(folder).look((view) => view.list("kind"));

@@ -1,7 +1,7 @@
-import type { Envelope } from "@ikigai/core";
+import type { Envelope, Preview } from "@ikigai/core";
 import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core/host";
 import { expect, test } from "vitest";
-import { createBlocks } from "../blocks.ts";
+import { type BlockService, createBlocks } from "../blocks.ts";
 import { createFileTools } from "../file-tools.ts";
 import { journalledSource } from "../journalled-source.ts";
 import { createMemoryBlockStore } from "../memory-block-store.ts";
@@ -13,6 +13,8 @@ import { createHistoryTools } from "./history-tools.ts";
 async function open(): Promise<{
   call: (name: string, args: object) => Promise<Envelope>;
   text: (name: string, args: object) => Promise<string>;
+  preview: (path: string) => Promise<Preview | undefined>;
+  blocks: BlockService;
 }> {
   const journal = createMemoryJournal();
   const sources = createSourceManager({
@@ -35,7 +37,10 @@ async function open(): Promise<{
     pins: { status: async () => ({ pinned: 0, limit: 1, level: "fine", pins: [] }), setLimit: async () => {} },
   });
   registry.register(tools);
+  const plan = { agent: "ann", conversation: "c", callId: "1", tool: "undo", signal: AbortSignal.any([]) };
   return {
+    blocks,
+    preview: async (path) => tools.find(({ name }) => name === "undo")?.preview?.({ path }, plan),
     call: (name, args) => registry.call({ name, arguments: args }),
     async text(name, args) {
       const answer = await registry.call({ name, arguments: args });
@@ -74,4 +79,17 @@ test("undo takes the latest change back, and the one before when it is called ag
 test("undo of a text that nobody changed is refused", async () => {
   const { call } = await open();
   expect((await call("undo", { path: "never.md" })).success).toBe(false);
+});
+
+test("whoever is asked about an undo sees what the text was and what it would be again", async () => {
+  const { call, preview, blocks } = await open();
+  await changedTimes(call, 2);
+  expect(await preview("a.md")).toEqual({
+    description: expect.stringMatching(/^Take back change \d+ of file:\/\/\/a\.md \(changed\)$/),
+    before: "1",
+    after: "0",
+  });
+  const ann = { agent: "ann", conversation: "c", callId: "1", tool: "t" };
+  await blocks.define({ label: "plan", type: "working", schema: { kind: "text" } }, ann);
+  expect(await preview("plan")).toEqual({ description: "Take the latest change of plan back" });
 });
