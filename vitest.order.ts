@@ -15,7 +15,7 @@ export const LONGEST: readonly string[] = [
   "apps/cli/src/screen/editor.pty.test.ts",
   "packages/database/src/keeper.test.ts",
   "tools/fuzz/fuzz.test.ts",
-  "packages/store-postgres/src/budget.test.ts",
+  "packages/store-postgres/src/budget/budget.test.ts",
   "packages/core/src/testing/mutants/mutants.test.ts",
 ];
 

@@ -1,8 +1,8 @@
 import { type Actor, formatAddress } from "@ikigai/core";
 import type { Transaction } from "@ikigai/database";
 import type { JournalFields, JournalState } from "@ikigai/memory";
-import type { Budget } from "./budget.ts";
-import type { PostgresJournal } from "./journal.ts";
+import type { Budget } from "./budget/budget.ts";
+import type { PostgresJournal } from "./journal/journal.ts";
 
 /** A change of a stored asset, as its source describes it. */
 export interface StoredChange {

@@ -6,7 +6,7 @@ import { type BlockService, type BlockStore, createBlocks, createMemoryBlockStor
 import { array, assert, asyncProperty, constantFrom, nat, record } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { createBudget, storeMigrations } from "./index.ts";
-import { blockUri, createBlockBudget } from "./block-budget.ts";
+import { blockUri, createBlockBudget } from "./budget/block-budget.ts";
 import { createBlockStore } from "./block-store.ts";
 
 const actor = (agent: string): Actor => ({ agent, conversation: "c", callId: "1", tool: "block_edit" });

@@ -1,7 +1,7 @@
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
 import { type Database, databaseCause, type Sql, sqlState, type Transaction } from "@ikigai/database";
 import type { AgentView, BlockRecord, BlockStore, StoredBytes, VisibleBlock } from "@ikigai/memory";
-import type { BlockBudget } from "./block-budget.ts";
+import type { BlockBudget } from "./budget/block-budget.ts";
 
 interface BlockRow {
   readonly id: string;

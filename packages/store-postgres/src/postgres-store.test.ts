@@ -9,7 +9,7 @@ import { assetMigrations, createAssetStore, followAssets, openAssetSource } from
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { storeMigrations } from "./migrations.ts";
 import { type AssetTable, createPostgresStore } from "./postgres-store.ts";
-import { takeInFiles } from "./take-in-files.ts";
+import { takeInFiles } from "./waiting/take-in-files.ts";
 
 type SuiteOptions = Parameters<StoreSuite["open"]>[0];
 type SuiteStore = Awaited<ReturnType<StoreSuite["open"]>>["store"];

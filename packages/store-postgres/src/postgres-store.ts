@@ -16,18 +16,18 @@ import {
 } from "@ikigai/memory";
 import { createApprovalRequests } from "./approval-requests.ts";
 import { createAssetHook, type StoredChange } from "./asset-hook.ts";
-import { databaseSink, readAudit, takeInSpool } from "./audit.ts";
-import { createAuditWithJournal } from "./audit-with-journal.ts";
-import { createBlockBudget } from "./block-budget.ts";
+import { databaseSink, readAudit, takeInSpool } from "./audit/audit.ts";
+import { createAuditWithJournal } from "./audit/audit-with-journal.ts";
+import { createBlockBudget } from "./budget/block-budget.ts";
 import { createBlockStore } from "./block-store.ts";
-import { type Budget, createBudget } from "./budget.ts";
-import { createConversations } from "./conversations.ts";
-import { createJournal } from "./journal.ts";
-import { createRefusalReport } from "./refusal-report.ts";
-import { readRefused } from "./refused-rows.ts";
+import { type Budget, createBudget } from "./budget/budget.ts";
+import { createConversations } from "./conversations/conversations.ts";
+import { createJournal } from "./journal/journal.ts";
+import { createRefusalReport } from "./waiting/refusal-report.ts";
+import { readRefused } from "./waiting/refused-rows.ts";
 import { pruneStore, storeTime } from "./retention.ts";
 import { createStreamPositions } from "./stream-positions.ts";
-import { takeInJournal } from "./take-in-journal.ts";
+import { takeInJournal } from "./waiting/take-in-journal.ts";
 import { withTables } from "./with-tables.ts";
 
 /** The table of assets, as the package that has it offers it. */

@@ -1,6 +1,6 @@
 import type { Database, Sql } from "@ikigai/database";
 import type { PrunedRows, PruneOptions, Retention } from "@ikigai/memory";
-import { removeUnnamedChunks } from "./journal-chunks.ts";
+import { removeUnnamedChunks } from "./journal/journal-chunks.ts";
 
 /** A conversation is as old as its last message. */
 const ACTIVE = `coalesce((select (regexp_replace(m.data, '\\\\.', '_', 'g')::json ->> 'at')::timestamptz from message m where m.conversation = t.id

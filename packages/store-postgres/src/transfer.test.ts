@@ -5,9 +5,9 @@ import { assetMigrations, assetTables, createAssetStore } from "@ikigai/source-p
 import { afterAll, expect, test } from "vitest";
 import { createBudget, createJournal, exportStore, importStore, storeMigrations, storeTables } from "./index.ts";
 import { createBlockStore } from "./block-store.ts";
-import { createConversations } from "./conversations.ts";
+import { createConversations } from "./conversations/conversations.ts";
 import { createStreamPositions } from "./stream-positions.ts";
-import { databaseSink, readAudit } from "./audit.ts";
+import { databaseSink, readAudit } from "./audit/audit.ts";
 import { pruneStore } from "./retention.ts";
 
 const engines = testEngines();

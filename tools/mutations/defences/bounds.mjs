@@ -1,12 +1,12 @@
 // Defences of the store against what it is given, and of the disk.
-const audit = "packages/store-postgres/src/audit.test.ts";
+const audit = "packages/store-postgres/src/audit/audit.test.ts";
 const outputs = "apps/cli/src/outputs.test.ts";
 
 /** @type {import("../defence.d.mts").Defence[]} */
 export const bounds = [
   {
     name: "An old spool is made storable when it is taken in",
-    file: "packages/store-postgres/src/audit.ts",
+    file: "packages/store-postgres/src/audit/audit.ts",
     old: "const storable = storableRow(row as AuditRow);",
     new: "const storable = row as AuditRow;",
     test: audit,

@@ -1,7 +1,7 @@
 // Defences of the journal's chunks, in files and in the store.
 const kept = "packages/memory/src/kept-text/kept-text.test.ts";
 const inFiles = "packages/memory/src/file-journal.test.ts";
-const inStore = "packages/store-postgres/src/journal-chunks.test.ts";
+const inStore = "packages/store-postgres/src/journal/journal-chunks.test.ts";
 
 /** @type {import("../defence.d.mts").Defence[]} */
 export const keptTexts = [
@@ -63,7 +63,7 @@ export const keptTexts = [
   },
   {
     name: "A text with a NUL leaves no piece in the store",
-    file: "packages/store-postgres/src/journal-rows.ts",
+    file: "packages/store-postgres/src/journal/journal-rows.ts",
     old: String.raw`text === undefined || text.includes("\0") ? undefined`,
     new: "text === undefined ? undefined",
     test: inStore,
@@ -71,7 +71,7 @@ export const keptTexts = [
   },
   {
     name: "A piece that somebody is about to name is not removed",
-    file: "packages/store-postgres/src/journal-chunks.ts",
+    file: "packages/store-postgres/src/journal/journal-chunks.ts",
     old: "  tx.send(`select pg_advisory_xact_lock_shared(${LOCK})`);\n",
     new: "",
     test: inStore,
@@ -79,7 +79,7 @@ export const keptTexts = [
   },
   {
     name: "Pruning keeps the pieces that entries name",
-    file: "packages/store-postgres/src/journal-chunks.ts",
+    file: "packages/store-postgres/src/journal/journal-chunks.ts",
     old: 'lateral (${hashesIn("j.before_chunks")} union all ${hashesIn("j.after_chunks")}) named',
     new: 'lateral (${hashesIn("j.before_chunks")}) named',
     test: inStore,
@@ -87,7 +87,7 @@ export const keptTexts = [
   },
   {
     name: "Pruning keeps the pieces that lists name",
-    file: "packages/store-postgres/src/journal-chunks.ts",
+    file: "packages/store-postgres/src/journal/journal-chunks.ts",
     old: "    union all select listed.hash from journal_chunk l, lateral (${hashesIn(\"l.bytes\")}) listed where l.packing = 'list')",
     new: ")",
     test: inStore,

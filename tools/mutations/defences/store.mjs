@@ -4,10 +4,10 @@
 export const store = [
   {
     name: "A pin that does not fit is refused",
-    file: "packages/store-postgres/src/budget.ts",
+    file: "packages/store-postgres/src/budget/budget.ts",
     old: '      if (total > counter.limit) {\n        throw overBudget(counter.pinned, counter.limit, tokens, "pin"',
     new: '      if (total > counter.limit * 1_000) {\n        throw overBudget(counter.pinned, counter.limit, tokens, "pin"',
-    test: "packages/store-postgres/src/budget.test.ts",
+    test: "packages/store-postgres/src/budget/budget.test.ts",
     title: "refuses a pin that does not fit with its numbers, and takes one that fits exactly",
   },
   {
@@ -74,10 +74,10 @@ export const store = [
   },
   {
     name: "A row that the store refuses is set aside",
-    file: "packages/store-postgres/src/refused-rows.ts",
+    file: "packages/store-postgres/src/waiting/refused-rows.ts",
     old: 'return OF_THE_VALUE.test(sqlState(databaseCause(error)) ?? "");',
     new: 'return OF_THE_VALUE.test(sqlState(databaseCause(error)) ?? "") && error === undefined;',
-    test: "packages/store-postgres/src/audit.test.ts",
+    test: "packages/store-postgres/src/audit/audit.test.ts",
     title: "that the store refuses are set aside once, and those beside them are taken in",
   },
   {

@@ -4,8 +4,8 @@ import { startChild, type TestEngine } from "@ikigai/database/testing";
 import { type AssetStore, assetMigrations, createAssetStore } from "@ikigai/source-postgres";
 import { expect } from "vitest";
 import { createAssetHook } from "../asset-hook.ts";
-import { type Budget, createBudget } from "../budget.ts";
-import { createJournal, type PostgresJournal } from "../journal.ts";
+import { type Budget, createBudget } from "../budget/budget.ts";
+import { createJournal, type PostgresJournal } from "../journal/journal.ts";
 import { storeMigrations } from "../migrations.ts";
 
 const SPENDER = fileURLToPath(new URL("../../fixtures/spender.mjs", import.meta.url));

@@ -1,6 +1,6 @@
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { createNoteVectors, storeMigrations } from "./index.ts";
+import { createNoteVectors, storeMigrations } from "../index.ts";
 
 const vector = (
   uri: string,

@@ -1,7 +1,7 @@
 import type { Sql } from "@ikigai/database";
 import { type AuditQuery, type AuditRow, type AuditSink, parseRow, readLines, storableRow } from "@ikigai/memory";
-import { isRefusal, keepRefused } from "./refused-rows.ts";
-import { removeSettled, setAside } from "./set-aside.ts";
+import { isRefusal, keepRefused } from "../waiting/refused-rows.ts";
+import { removeSettled, setAside } from "../waiting/set-aside.ts";
 
 const INSERT = `insert into audit (id, at, phase, call_id, agent, conversation, tool, operation, outcome, details)
   select id, at, phase, call_id, agent, conversation, tool, operation, outcome, details

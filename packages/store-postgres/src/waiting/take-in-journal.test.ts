@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { testEngines } from "@ikigai/database/testing";
 import { createFileJournal } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { createJournal, storeMigrations } from "./index.ts";
+import { createJournal, storeMigrations } from "../index.ts";
 import { readRefused } from "./refused-rows.ts";
 import { takeInJournal } from "./take-in-journal.ts";
 

@@ -4,12 +4,12 @@ import { testEngines } from "@ikigai/database/testing";
 import { cutText, type JournalEntry } from "@ikigai/memory";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { createJournal, exportStore, importStore } from "./index.ts";
+import { createJournal, exportStore, importStore } from "../index.ts";
 import { type PostgresJournal } from "./journal.ts";
 import { keepChunks, removeUnnamedChunks } from "./journal-chunks.ts";
-import { storeMigrations } from "./migrations.ts";
-import { pruneStore } from "./retention.ts";
-import { storeTables } from "./transfer.ts";
+import { storeMigrations } from "../migrations.ts";
+import { pruneStore } from "../retention.ts";
+import { storeTables } from "../transfer.ts";
 
 const entry = { uri: "file:///a.md", owner: "ana", agent: "ana" } satisfies JournalEntry;
 const sets = [storeMigrations];

@@ -1,7 +1,7 @@
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Conversations } from "@ikigai/core/host";
-import { storeMigrations } from "./index.ts";
+import { storeMigrations } from "../index.ts";
 import { createConversations } from "./conversations.ts";
 
 interface Message {

@@ -1,7 +1,7 @@
 import { testEngines } from "@ikigai/database/testing";
 import { array, assert, asyncProperty, constantFrom, integer, record } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { expectBudgetHolds, openMemory } from "./testing/spend.test.helper.ts";
+import { expectBudgetHolds, openMemory } from "../testing/spend.test.helper.ts";
 
 const ana = { agent: "ana" };
 

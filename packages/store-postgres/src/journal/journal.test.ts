@@ -2,9 +2,9 @@ import type { Actor } from "@ikigai/core";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import type { JournalEntry } from "@ikigai/memory";
-import { createJournal, storeMigrations } from "./index.ts";
+import { createJournal, storeMigrations } from "../index.ts";
 import { type PostgresJournal } from "./journal.ts";
-import { openMemory } from "./testing/spend.test.helper.ts";
+import { openMemory } from "../testing/spend.test.helper.ts";
 
 const actor: Actor = { agent: "ana", conversation: "c1", callId: "call-1", tool: "file_edit" };
 const entry: JournalEntry = {

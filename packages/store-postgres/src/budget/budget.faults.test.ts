@@ -1,6 +1,6 @@
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, test } from "vitest";
-import { expectBudgetHolds } from "./testing/spend.test.helper.ts";
+import { expectBudgetHolds } from "../testing/spend.test.helper.ts";
 
 describe.each(testEngines())("200 at once from four processes on the $name engine", (engine) => {
   afterAll(() => engine.stop());

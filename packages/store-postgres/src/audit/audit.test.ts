@@ -6,9 +6,9 @@ import type { CallIntent, CallOutcome } from "@ikigai/core/host";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { createAudit, fileSink } from "@ikigai/memory";
-import { storeMigrations } from "./index.ts";
+import { storeMigrations } from "../index.ts";
 import { databaseSink, readAudit, takeInSpool } from "./audit.ts";
-import { readRefused } from "./refused-rows.ts";
+import { readRefused } from "../waiting/refused-rows.ts";
 
 const facts = { tool: "bash", agent: "ana", conversation: "c", callId: "1", verdicts: [] };
 const intent: CallIntent = { ...facts, operation: "run", input: { command: "ls", password: "hunter2" } };

@@ -1,7 +1,7 @@
 import { messageOf } from "@ikigai/core";
 import type { Database } from "@ikigai/database";
 import { type AuditRow, type AuditSink, type Journal, storableName } from "@ikigai/memory";
-import { announceEntry } from "./journal.ts";
+import { announceEntry } from "../journal/journal.ts";
 
 export interface AuditWithJournalOptions {
   readonly database: Database;

@@ -1,8 +1,8 @@
 import { testEngines } from "@ikigai/database/testing";
 import type { AuditRow, JournalEntry } from "@ikigai/memory";
 import { afterAll, describe, expect, test } from "vitest";
-import { createJournal, storeMigrations } from "./index.ts";
-import { readAudit } from "./audit.ts";
+import { createJournal, storeMigrations } from "../index.ts";
+import { readAudit } from "../audit/audit.ts";
 import { announceEntry } from "./journal.ts";
 
 const row: AuditRow = {

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from "@ikigai/database";
 import { type JournalRecord, readJournalFile, undoReason } from "@ikigai/memory";
-import type { TakeInOptions } from "./audit.ts";
-import { keepChunks } from "./journal-chunks.ts";
-import { keptText, storableNames } from "./journal-rows.ts";
+import type { TakeInOptions } from "../audit/audit.ts";
+import { keepChunks } from "../journal/journal-chunks.ts";
+import { keptText, storableNames } from "../journal/journal-rows.ts";
 import { isRefusal, keepRefused } from "./refused-rows.ts";
 import { removeSettled, setAside } from "./set-aside.ts";
 

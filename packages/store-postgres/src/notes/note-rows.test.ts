@@ -1,6 +1,6 @@
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { createNoteRows, storeMigrations } from "./index.ts";
+import { createNoteRows, storeMigrations } from "../index.ts";
 
 interface Row {
   readonly uri: string;
