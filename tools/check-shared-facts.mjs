@@ -23,9 +23,9 @@ export const FACTS = [
   ["redaction", /\[redacted\$\{/, "packages/core/src/redact/secret-span.ts"],
   ["token counter", /from "gpt-tokenizer/, "packages/host/src/tokens/count-tokens.ts"],
   ["Embedder", /export interface Embedder\b/, "packages/core/src/embedder.ts"],
-  ["journal contract", /export interface JournalRecord\b/, "packages/memory/src/journal.ts"],
-  ["pin contract", /export interface Pin\b/, "packages/memory/src/pins.ts"],
-  ["budget contract", /export interface BudgetStatus\b/, "packages/memory/src/pins.ts"],
+  ["journal contract", /export interface JournalRecord\b/, "packages/memory/src/journal/journal.ts"],
+  ["pin contract", /export interface Pin\b/, "packages/memory/src/pins/pins.ts"],
+  ["budget contract", /export interface BudgetStatus\b/, "packages/memory/src/pins/pins.ts"],
   ["conversation contract", /export interface RecordedManifest\b/, "packages/core/src/conversations.ts"],
 ];
 

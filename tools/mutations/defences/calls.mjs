@@ -2,7 +2,7 @@
 const call = "packages/core/src/call/call-tool.test.ts";
 const policy = "packages/core/src/policy/policy.test.ts";
 const turn = "packages/agent/src/turn/run-turn.test.ts";
-const tools = "packages/memory/src/file-tools.test.ts";
+const tools = "packages/memory/src/files/file-tools.test.ts";
 
 /** @type {import("../defence.d.mts").Defence[]} */
 export const calls = [
@@ -150,7 +150,7 @@ export const calls = [
   },
   {
     name: "Text that this conversation has not seen is not overwritten",
-    file: "packages/memory/src/file-write.ts",
+    file: "packages/memory/src/files/file-write.ts",
     old: "if (expected === undefined && !seen.saw(context, uri, version)) return refusing(uri, unseen(uri));",
     new: "",
     test: tools,
@@ -158,7 +158,7 @@ export const calls = [
   },
   {
     name: "A write holds to the version that was approved",
-    file: "packages/memory/src/file-write.ts",
+    file: "packages/memory/src/files/file-write.ts",
     old: "{ ...callOptions(context), expected })",
     new: "{ ...callOptions(context) })",
     test: tools,
@@ -174,25 +174,25 @@ export const calls = [
   },
   {
     name: "Text with a NUL is refused by blocks, also when no tool brings it",
-    file: "packages/memory/src/assert-no-nul.ts",
+    file: "packages/memory/src/text/assert-no-nul.ts",
     old: "  if (at === -1) return;",
     new: "  if (at >= -1) return;",
-    test: "packages/memory/src/blocks.test.ts",
+    test: "packages/memory/src/blocks/blocks.test.ts",
     title: "a block does not begin with a NUL character",
   },
   {
     name: "A change is journalled before it is made",
-    file: "packages/memory/src/journalled-source.ts",
+    file: "packages/memory/src/journal/journalled-source.ts",
     old: "    try {\n      made = await make().finally(() => options.changed?.(path));",
     new: '    try {\n      if (uri === "") throw new Error(id);\n      made = await make();\n      if (made.version === undefined) return made;',
-    test: "packages/memory/src/journalled-source.test.ts",
+    test: "packages/memory/src/journal/journalled-source.test.ts",
   },
   {
     name: "Effects beyond those that were judged are refused",
-    file: "packages/memory/src/judged-effects.ts",
+    file: "packages/memory/src/tools/judged-effects.ts",
     old: "  if (beyond.length === 0) return;",
     new: "  if (beyond.length >= 0) return;",
-    test: "packages/memory/src/judged-effects.test.ts",
+    test: "packages/memory/src/tools/judged-effects.test.ts",
     title: "an effect that was not judged is a conflict",
   },
   {

@@ -1,6 +1,6 @@
 // Defences of the journal's chunks, in files and in the store.
 const kept = "packages/memory/src/kept-text/kept-text.test.ts";
-const inFiles = "packages/memory/src/file-journal.test.ts";
+const inFiles = "packages/memory/src/journal/file-journal.test.ts";
 const inStore = "packages/store-postgres/src/journal/journal-chunks.test.ts";
 
 /** @type {import("../defence.d.mts").Defence[]} */
@@ -55,7 +55,7 @@ export const keptTexts = [
   },
   {
     name: "A change that needs more room than the journal has is refused",
-    file: "packages/memory/src/chunked-line-file.ts",
+    file: "packages/memory/src/line-files/chunked-line-file.ts",
     old: "if (bytes.length > maxBytes) throw tooLarge(path, bytes.length, maxBytes);",
     new: "void maxBytes;",
     test: inFiles,

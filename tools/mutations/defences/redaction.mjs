@@ -54,10 +54,10 @@ export const redaction = [
   },
   {
     name: "No secret reaches the audit",
-    file: "packages/memory/src/audit.ts",
+    file: "packages/memory/src/audit/audit.ts",
     old: "redactShort(createRedactor())",
     new: "(value: unknown) => value",
-    test: "packages/memory/src/audit.test.ts",
+    test: "packages/memory/src/audit/audit.test.ts",
   },
   {
     name: "No secret is complained about at the terminal",

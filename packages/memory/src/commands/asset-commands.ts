@@ -1,6 +1,6 @@
 import { IkigaiError, type PlanContext } from "@ikigai/core";
 import { actorOf, type Command, type CommandPlan, requireCapability } from "@ikigai/core/host";
-import type { AssetEntry } from "../pins.ts";
+import type { AssetEntry } from "../pins/pins.ts";
 import { changesOf, readAssetOptions } from "./asset-options.ts";
 import {
   assetReads,

@@ -1,5 +1,5 @@
 import { type Effect, IkigaiError } from "@ikigai/core";
-import type { AssetEdit } from "../pins.ts";
+import type { AssetEdit } from "../pins/pins.ts";
 import { expectArguments } from "./command-context.ts";
 
 /** What `/assets edit` is told to change. */

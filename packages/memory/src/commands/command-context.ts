@@ -1,10 +1,10 @@
 import { type Actor, type TextContent, type Effect, IkigaiError } from "@ikigai/core";
 import { type CommandPlan, type Route, type SourceManager } from "@ikigai/core/host";
-import type { BlockService } from "../blocks.ts";
-import { journalledUris } from "../changed-path.ts";
-import type { Journal } from "../journal.ts";
-import type { AssetIndex, Pins } from "../pins.ts";
-import { ambiguousPlace, shortPath } from "../short-places.ts";
+import type { BlockService } from "../blocks/blocks.ts";
+import { journalledUris } from "../journal/changed-path.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { AssetIndex, Pins } from "../pins/pins.ts";
+import { ambiguousPlace, shortPath } from "../addresses/short-places.ts";
 
 /** What the commands work on. */
 export interface CommandContext {

@@ -10,12 +10,12 @@ import {
 import { memorySource } from "@ikigai/core/testing";
 import { array, assert, asyncProperty, property, string, stringMatching } from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { createBlocks } from "../blocks.ts";
-import type { Journal, JournalFields } from "../journal.ts";
-import { journalledSource } from "../journalled-source.ts";
-import { createMemoryBlockStore } from "../memory-block-store.ts";
-import { createMemoryJournal } from "../memory-journal.ts";
-import type { AssetEntry, BudgetStatus } from "../pins.ts";
+import { createBlocks } from "../blocks/blocks.ts";
+import type { Journal, JournalFields } from "../journal/journal.ts";
+import { journalledSource } from "../journal/journalled-source.ts";
+import { createMemoryBlockStore } from "../blocks/memory-block-store.ts";
+import { createMemoryJournal } from "../journal/memory-journal.ts";
+import type { AssetEntry, BudgetStatus } from "../pins/pins.ts";
 import { createSlashCommandTool } from "../tools/slash-command.ts";
 import { commandArguments, commandLine, commandWords } from "./command-words.ts";
 import type { CommandCall, CommandContext } from "./command-context.ts";

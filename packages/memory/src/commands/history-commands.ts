@@ -1,8 +1,8 @@
 import { type Actor, type Effect, formatAddress, IkigaiError, type Preview } from "@ikigai/core";
 import { actorOf, type Command, type CommandPlan, type Route } from "@ikigai/core/host";
-import { blockTarget } from "../blocks.ts";
-import { changedPath, journalledUris } from "../changed-path.ts";
-import type { JournalRecord, PrunedHistory } from "../journal.ts";
+import { blockTarget } from "../blocks/blocks.ts";
+import { changedPath, journalledUris } from "../journal/changed-path.ts";
+import type { JournalRecord, PrunedHistory } from "../journal/journal.ts";
 import {
   type CommandCall,
   type CommandContext,

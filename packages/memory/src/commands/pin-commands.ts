@@ -1,6 +1,6 @@
 import { IkigaiError } from "@ikigai/core";
 import { actorOf, type Command } from "@ikigai/core/host";
-import type { BudgetStatus } from "../pins.ts";
+import type { BudgetStatus } from "../pins/pins.ts";
 import { assetReads, type CommandContext, expectArguments, findPinnable } from "./command-context.ts";
 
 /** `/pin`, `/unpin`, `/pinned` and `/budget`. */

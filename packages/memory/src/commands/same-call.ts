@@ -1,6 +1,6 @@
 import { type Actor, IkigaiError } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
-import type { JournalRecord } from "../journal.ts";
+import type { JournalRecord } from "../journal/journal.ts";
 import { type CommandContext, ownersOf } from "./command-context.ts";
 import { describeRecord } from "./show-record.ts";
 import { changedSince, isUndone, takeBack } from "./take-back.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalFields, JournalRecord } from "../journal.ts";
+import type { JournalFields, JournalRecord } from "../journal/journal.ts";
 import { describeRecord, diffOf, lineOf, prunedLine } from "./show-record.ts";
 
 const record = (more: Partial<JournalRecord>): JournalRecord => ({

@@ -1,5 +1,5 @@
-import type { JournalFields, JournalRecord, PrunedHistory } from "../journal.ts";
-import { createUnifiedDiff } from "../unified-patch.ts";
+import type { JournalFields, JournalRecord, PrunedHistory } from "../journal/journal.ts";
+import { createUnifiedDiff } from "../text/unified-patch.ts";
 
 /** A change in one line. */
 export function lineOf(record: JournalRecord): string {

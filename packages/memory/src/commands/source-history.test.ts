@@ -2,7 +2,7 @@ import { type Actor, type TextRevision, defineDataBlock } from "@ikigai/core";
 import { createSourceManager, type Route } from "@ikigai/core/host";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import type { JournalRecord } from "../journal.ts";
+import type { JournalRecord } from "../journal/journal.ts";
 import { revisionLine, sourceDiff, sourceHistory } from "./source-history.ts";
 
 const actor: Actor = { agent: "ada", conversation: "one", callId: "1", tool: "t" };

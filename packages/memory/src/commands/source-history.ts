@@ -1,7 +1,7 @@
 import type { Actor, TextRevision } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
-import type { JournalRecord } from "../journal.ts";
-import { createUnifiedDiff } from "../unified-patch.ts";
+import type { JournalRecord } from "../journal/journal.ts";
+import { createUnifiedDiff } from "../text/unified-patch.ts";
 
 /** A state that the source itself remembers, as `/history` gives it. */
 export interface SourceRevision extends Omit<TextRevision, "text"> {

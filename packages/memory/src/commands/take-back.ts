@@ -1,7 +1,7 @@
 import { type Action, type Actor, IkigaiError } from "@ikigai/core";
 import { requireCapability, type Route } from "@ikigai/core/host";
-import { type JournalFields, type JournalRecord, undoReason } from "../journal.ts";
-import type { FoundAsset } from "../pins.ts";
+import { type JournalFields, type JournalRecord, undoReason } from "../journal/journal.ts";
+import type { FoundAsset } from "../pins/pins.ts";
 import type { CommandContext } from "./command-context.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { type DataBlockDefinition, defineDataBlock } from "@ikigai/core";
 import { z } from "zod";
-import type { Assets } from "../pins.ts";
+import type { Assets } from "../pins/pins.ts";
 
 type AssetCapability = "write" | "remove" | "watch" | "history";
 

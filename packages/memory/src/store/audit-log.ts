@@ -1,5 +1,5 @@
 import type { Audit } from "@ikigai/core/host";
-import { type AuditRow, readAuditFile } from "../audit.ts";
+import { type AuditRow, readAuditFile } from "../audit/audit.ts";
 
 export interface AuditQuery {
   readonly callId?: string;

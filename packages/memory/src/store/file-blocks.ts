@@ -1,5 +1,12 @@
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
-import type { AgentView, BlockChangeRow, BlockRecord, BlockStore, StoredBytes, VisibleBlock } from "../block-store.ts";
+import type {
+  AgentView,
+  BlockChangeRow,
+  BlockRecord,
+  BlockStore,
+  StoredBytes,
+  VisibleBlock,
+} from "../blocks/block-store.ts";
 import type { DocumentChange, Documents, DocumentView } from "./documents.ts";
 import type { FileBudget } from "./file-budget.ts";
 

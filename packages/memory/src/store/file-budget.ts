@@ -1,10 +1,10 @@
 import { formatAddress, IkigaiError } from "@ikigai/core";
-import type { BudgetGuard } from "../block-operations.ts";
-import type { BlockRecord } from "../block-store.ts";
-import type { BudgetStatus, Pin, Pins } from "../pins.ts";
-import { toBudgetStatus } from "./budget-status.ts";
+import type { BudgetGuard } from "../blocks/block-operations.ts";
+import type { BlockRecord } from "../blocks/block-store.ts";
+import type { BudgetStatus, Pin, Pins } from "../pins/pins.ts";
+import { toBudgetStatus } from "../pins/budget-status.ts";
 import type { DocumentChange, Documents, DocumentView } from "./documents.ts";
-import { overBudget } from "./over-budget.ts";
+import { overBudget } from "../pins/over-budget.ts";
 
 /** What one agent has pinned, and may pin, as its file has it. */
 export interface BudgetDocument {

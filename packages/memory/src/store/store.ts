@@ -1,8 +1,8 @@
 import type { Conversations, StoredManifest, StoredMessage } from "@ikigai/core/host";
-import type { BudgetGuard } from "../block-operations.ts";
-import type { BlockStore } from "../block-store.ts";
-import type { Journal } from "../journal.ts";
-import type { Assets, Pins } from "../pins.ts";
+import type { BudgetGuard } from "../blocks/block-operations.ts";
+import type { BlockStore } from "../blocks/block-store.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Assets, Pins } from "../pins/pins.ts";
 import type { ApprovalRequests } from "./approval-requests.ts";
 import type { AuditLog } from "./audit-log.ts";
 import type { PrunedRows, PruneOptions, Retention } from "./retention.ts";

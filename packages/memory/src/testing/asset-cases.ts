@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Actor } from "@ikigai/core";
-import type { Assets } from "../pins.ts";
+import type { Assets } from "../pins/pins.ts";
 import type { StoreCase, SuiteStore } from "./store-suite.ts";
 
 const ana: Actor = { agent: "ana", conversation: "c1", callId: "call-1", tool: "file_write" };

@@ -1,10 +1,10 @@
 import type { Actor, BlockInfo, Envelope } from "@ikigai/core";
 import type { SourceManager } from "@ikigai/core/host";
-import type { BlockSchema } from "../block-schema.ts";
-import type { BlockStore } from "../block-store.ts";
-import { createBlockTools } from "../block-tools.ts";
-import { type BlockService, createBlocks, type CreateBlocksOptions } from "../blocks.ts";
-import { createMemoryBlockStore } from "../memory-block-store.ts";
+import type { BlockSchema } from "../blocks/block-schema.ts";
+import type { BlockStore } from "../blocks/block-store.ts";
+import { createBlockTools } from "../tools/block-tools.ts";
+import { type BlockService, createBlocks, type CreateBlocksOptions } from "../blocks/blocks.ts";
+import { createMemoryBlockStore } from "../blocks/memory-block-store.ts";
 import { createBench, type TextSource } from "./text-source.test.helper.ts";
 
 export const actor = (agent = "ada"): Actor => ({ agent, conversation: "one", callId: "1", tool: "t" });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { BlockRecord, NewBlock } from "../block-store.ts";
+import type { BlockRecord, NewBlock } from "../blocks/block-store.ts";
 
 const AT = new Date("2026-03-04T05:06:07.000Z");
 

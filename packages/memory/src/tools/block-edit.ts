@@ -1,11 +1,11 @@
 import { type AnyTool, defineTool, type Effect, type PlanContext } from "@ikigai/core";
 import { type BlockEdit, createPlanner } from "@ikigai/core/host";
 import { z } from "zod";
-import { assertNoNul } from "../assert-no-nul.ts";
-import { type BlockService, blockTarget } from "../blocks.ts";
-import { callOptions } from "../file-access.ts";
-import { changedSinceJudged } from "../judged-effects.ts";
-import { modernRange } from "../line-range.ts";
+import { assertNoNul } from "../text/assert-no-nul.ts";
+import { type BlockService, blockTarget } from "../blocks/blocks.ts";
+import { callOptions } from "../files/file-access.ts";
+import { changedSinceJudged } from "./judged-effects.ts";
+import { modernRange } from "./line-range.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
 
 const operations = {

@@ -1,9 +1,9 @@
 import type { Preview } from "@ikigai/core";
 import { createPolicy } from "@ikigai/core/host";
 import { expect, test } from "vitest";
-import { createBlockTools } from "../block-tools.ts";
-import { createBlocks } from "../blocks.ts";
-import { createMemoryBlockStore } from "../memory-block-store.ts";
+import { createBlockTools } from "./block-tools.ts";
+import { createBlocks } from "../blocks/blocks.ts";
+import { createMemoryBlockStore } from "../blocks/memory-block-store.ts";
 import { createBlockBench } from "../testing/block-bench.test.helper.ts";
 import { createBench, dataOf } from "../testing/text-source.test.helper.ts";
 

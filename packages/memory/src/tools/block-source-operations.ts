@@ -1,6 +1,6 @@
 import { type Actor, type Effect, IkigaiError, type Preview } from "@ikigai/core";
 import type { SourceManager } from "@ikigai/core/host";
-import { type BlockService, blockTarget } from "../blocks.ts";
+import { type BlockService, blockTarget } from "../blocks/blocks.ts";
 import type { BlockMetadata } from "./block-metadata.ts";
 import type { OperationFields } from "./operation-fields.ts";
 

@@ -10,11 +10,11 @@ import {
 } from "@ikigai/core";
 import { createPlanner, PERMISSION_ORDER, type Plan, type SourceManager } from "@ikigai/core/host";
 import { z } from "zod";
-import { labelOf } from "../block-access.ts";
-import { type BlockService, blockTarget } from "../blocks.ts";
-import { callOptions } from "../file-access.ts";
-import { assertJudged, changedSinceJudged, effectsBeyond } from "../judged-effects.ts";
-import { modernRange } from "../line-range.ts";
+import { labelOf } from "../blocks/block-access.ts";
+import { type BlockService, blockTarget } from "../blocks/blocks.ts";
+import { callOptions } from "../files/file-access.ts";
+import { assertJudged, changedSinceJudged, effectsBeyond } from "./judged-effects.ts";
+import { modernRange } from "./line-range.ts";
 import { type BlockMetadata, blockMetadataSchema } from "./block-metadata.ts";
 import {
   createBlockSourceOperations,

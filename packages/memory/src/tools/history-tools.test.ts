@@ -1,11 +1,11 @@
 import type { Envelope, Preview } from "@ikigai/core";
 import { createPolicy, createSourceManager, createToolRegistry } from "@ikigai/core/host";
 import { expect, test } from "vitest";
-import { type BlockService, createBlocks } from "../blocks.ts";
-import { createFileTools } from "../file-tools.ts";
-import { journalledSource } from "../journalled-source.ts";
-import { createMemoryBlockStore } from "../memory-block-store.ts";
-import { createMemoryJournal } from "../memory-journal.ts";
+import { type BlockService, createBlocks } from "../blocks/blocks.ts";
+import { createFileTools } from "../files/file-tools.ts";
+import { journalledSource } from "../journal/journalled-source.ts";
+import { createMemoryBlockStore } from "../blocks/memory-block-store.ts";
+import { createMemoryJournal } from "../journal/memory-journal.ts";
 import { createTextSource } from "../testing/text-source.test.helper.ts";
 import { createHistoryTools } from "./history-tools.ts";
 

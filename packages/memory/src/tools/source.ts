@@ -1,8 +1,8 @@
 import { type Actor, type AnyTool, defineTool, type Effect } from "@ikigai/core";
 import type { PulledEvents, SourceManager, SourceStatus } from "@ikigai/core/host";
 import { z } from "zod";
-import type { BlockContents } from "../block-contents.ts";
-import { callOptions } from "../file-access.ts";
+import type { BlockContents } from "../blocks/block-contents.ts";
+import { callOptions } from "../files/file-access.ts";
 import { assertOperationFields, type OperationFields } from "./operation-fields.ts";
 
 const operations = {
