@@ -1,12 +1,16 @@
 // Prints how the tree is built: lines of the command line and of openHost, the longest functions, flat folders, public names
-// and those that nobody outside their package uses; in a built tree also the hops of a call. Pass another tree to compare: node tools/measure-structure.mjs DIR
+// and those that nobody outside their package uses; in a built tree also the hops of a call.
+//   node tools/measure-structure.mjs [DIR]               DIR is another tree to compare with
+//   node tools/measure-structure.mjs --functions [DIR]   only the functions over 100 lines, each with its lines and its place
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { copiesOf } from "./check-shared-facts.mjs";
+import { functionsOf } from "./function-lines.mjs";
 import { countHops } from "./hops/hops.mjs";
 import { idleNames, usingFiles } from "./name-users.mjs";
 
-process.chdir(process.argv[2] ?? ".");
+const listFunctions = process.argv.includes("--functions");
+process.chdir(process.argv.slice(2).find((argument) => argument !== "--functions") ?? ".");
 const isProduct = (file) => file.endsWith(".ts") && !/\.test\.|\.test\.helper|(^|\/)(testing|fixtures)\//.test(file);
 const below = (folder) =>
   existsSync(folder)
@@ -21,6 +25,12 @@ const show = (what, value) => process.stdout.write(`${what.padEnd(58)} ${value}\
 const cli = below("apps/cli/src").filter(isProduct);
 const packages = readdirSync("packages").filter((name) => existsSync(join("packages", name, "package.json")));
 const product = [...cli, ...packages.flatMap((name) => below(join("packages", name, "src")).filter(isProduct))];
+const functions = product.flatMap(functionsOf).toSorted((a, b) => b.lines - a.lines);
+const long = functions.filter(({ lines }) => lines > 100);
+if (listFunctions) {
+  for (const { lines, name, file, line } of long) process.stdout.write(`${lines} ${name} ${file}:${line}\n`);
+  process.exit();
+}
 const host = ["packages/host/src/open-host.ts", "apps/cli/src/host.ts"].find((file) => existsSync(file));
 show("lines of apps/cli", sum(cli.map(linesOf)));
 show("lines of packages/host", sum(below("packages/host/src").filter(isProduct).map(linesOf)));
@@ -37,8 +47,7 @@ for (const kind of existsSync("apps/cli/dist") ? ["tool", "mcp"] : []) {
   show(`hops of file_edit by ikigai ${kind}`, `${hops}, through ${files} files`);
 }
 
-const functions = product.flatMap(functionsOf).toSorted((a, b) => b.lines - a.lines);
-show("functions over 100 lines", functions.filter(({ lines }) => lines > 100).length);
+show("functions over 100 lines", long.length);
 show("longest function", `${functions[0].lines} lines, ${functions[0].name} in ${functions[0].file}`);
 
 const names = JSON.parse(readFileSync("tools/public-names.json", "utf8"));
@@ -51,17 +60,6 @@ show(
   "public names in all",
   `${sum(Object.values(names).map(({ length }) => length))}, ${sum(Object.values(idle).map(({ length }) => length))} not used outside`,
 );
-
-/** Top-level functions by the lines from their first to their closing brace in the first column. */
-function functionsOf(file) {
-  const lines = readFileSync(file, "utf8").split("\n");
-  return lines.flatMap((line, at) => {
-    const name = /^(?:export )?(?:async )?function\*? (\w+)/.exec(line)?.[1];
-    if (name === undefined) return [];
-    const end = lines.findIndex((one, index) => index > at && one === "}");
-    return [{ name, file, lines: end - at + 1 }];
-  });
-}
 
 function groupBy(items, key) {
   const groups = new Map();
