@@ -9,7 +9,8 @@ import {
 import { createMemoryFeed, createMemoryStore, emit, memorySource, memoryStream } from "@ikigai/core/testing";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { type AgentSession, type AgentSessionOptions, createAgentSession } from "./agent-session.ts";
+import { type AgentSession, createAgentSession } from "./agent-session.ts";
+import type { AgentSessionOptions } from "./agent-session-options.ts";
 import { createAutoSummary } from "./context/auto-summary.ts";
 import type { ConversationStore } from "./conversation-store.ts";
 import { createMemoryConversations } from "./memory-conversations.ts";

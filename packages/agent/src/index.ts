@@ -1,4 +1,5 @@
-export { type AgentProfile, type AgentSession, createAgentSession } from "./agent-session.ts";
+export { type AgentSession, createAgentSession } from "./agent-session.ts";
+export type { AgentProfile } from "./agent-session-options.ts";
 export { type RetryOptions } from "./turn/ask-with-retry.ts";
 export { buildContext, compareEntries, type ContextPart, type Manifest } from "./context/context.ts";
 export { type CountTokens } from "./context/context-window.ts";
