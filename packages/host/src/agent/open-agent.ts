@@ -1,4 +1,5 @@
 import {
+  type AgentProfile,
   type AgentSession,
   assertRulesKnow,
   type CallPart,
@@ -7,21 +8,20 @@ import {
   createAgentSession,
   createAutoSummary,
   gatherNotices,
-  openModel,
   type RetryOptions,
   type StreamNotices,
   summarise,
 } from "@ikigai/agent";
 import type { StreamNotice } from "@ikigai/core/host";
-import { openCredentials } from "../configuration/credentials.ts";
 import type { Host } from "../host.ts";
 import type { Place } from "../place/place.ts";
 import type { ChatStore } from "./chat-store.ts";
-import { chooseModel, type ModelChoice, noModel, withKey } from "./choose-model.ts";
+import { createModelSwitch, type ModelSwitch } from "./model-switch.ts";
 import { openTokenCounter } from "../tokens/open-token-counter.ts";
 import { findAgent, toProfile } from "./profile.ts";
 
-type Model = Awaited<ReturnType<typeof openModel>>;
+type SessionOptions = Parameters<typeof createAgentSession>[0];
+type AutoSummary = ReturnType<typeof createAutoSummary>;
 
 export interface OpenAgentOptions {
   readonly host: Host;
@@ -41,7 +41,7 @@ export interface OpenAgentOptions {
 }
 
 /** One agent of the configuration with its model, ready for conversations. */
-export interface OpenAgent extends Disposable {
+export interface OpenAgent extends ModelSwitch, Disposable {
   readonly name: string;
   readonly count: CountTokens;
   readonly notices: StreamNotices;
@@ -49,12 +49,6 @@ export interface OpenAgent extends Disposable {
   session(conversation: string): Promise<AgentSession>;
   /** Begins anew with what is stored, as after going back to a mark. */
   forget(conversation: string): void;
-  /** Absent: none is set. */
-  readonly choice: ModelChoice | undefined;
-  /** Contract: `invalid_input` with how to set one when there is no model. Opened once. */
-  model(): Promise<Model>;
-  /** Switches the model from the next request on. Contract: when it cannot be opened the one before stays. */
-  useModel(name: string, baseUrl?: string): Promise<void>;
   /** Resolves when no summary is being written any more. */
   settled(): Promise<void>;
 }
@@ -66,16 +60,19 @@ const ANSWER_SHARE = 0.25;
 const SUMMARY_SHARE = 0.05;
 
 export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
-  const { host, place, store, warn, env = process.env } = options;
-  const { config, registry, sources } = host;
+  const { host, place, store, env = process.env } = options;
+  const { config, sources } = host;
   const agent = findAgent(config.agents ?? [], place.agent);
   const profile = toProfile(agent);
   // Unknown tools and operations were already reported by the host.
   const { allowed_operations: _, ...rules } = profile.rules ?? {};
   assertRulesKnow(rules, host.toolNames());
-  const credentials = openCredentials(place.configDirectory);
   const count = await openTokenCounter();
-  const places = [{ model: place.model, base_url: place.baseUrl }, agent, config];
+  const models = createModelSwitch({
+    places: [{ model: place.model, base_url: place.baseUrl }, agent, config],
+    configDirectory: place.configDirectory,
+    env,
+  });
   const notices = gatherNotices(sources, {
     wake: (config.sources ?? []).flatMap(({ mount, wake }) => (wake === true ? [mount] : [])),
     ...(options.onWake !== undefined && { onWake: options.onWake }),
@@ -83,25 +80,11 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     ...(options.onTaken !== undefined && { onTaken: options.onTaken }),
   });
   const sessions = new Map<string, Promise<AgentSession>>();
-  const summaries: { settled(): Promise<void> }[] = [];
+  const summaries: AutoSummary[] = [];
   const stop = new AbortController();
   const contextLimit = agent.context_limit ?? config.context_limit;
   const summaryTokens = Math.min(SUMMARY_TOKENS, Math.floor((contextLimit ?? Infinity) * SUMMARY_SHARE));
-  let choice = chooseModel(places);
-  let opened: Promise<Model> | undefined;
-
-  const open = async (chosen: ModelChoice): Promise<Model> => {
-    const keyed = await withKey(chosen, env, (provider) => credentials.key(provider));
-    return openModel({ ...keyed, load: (name) => importFrom(name, place.configDirectory) });
-  };
-  const model = async (): Promise<Model> => {
-    if (choice === undefined) throw noModel();
-    const opening = (opened ??= open(choice));
-    return opening.catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-  };
+  const { model } = models;
 
   async function createSession(conversation: string): Promise<AgentSession> {
     const initial = await store.loadSummary(conversation);
@@ -110,35 +93,17 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
       summarise: async (before, exchanges) =>
         summarise(before, exchanges, { model: await model(), budget: summaryTokens, count, signal: stop.signal }),
       save: (state) => store.saveSummary(conversation, state),
-      onFailure: warn,
+      onFailure: options.warn,
     });
     summaries.push(summary);
     return createAgentSession({
-      profile,
-      registry,
-      sources,
-      conversations: store.conversations,
+      ...sessionOptions(options, { agent, profile, contextLimit }),
       conversation,
       model,
-      pinned: async () => {
-        const kept = store.pinned(profile.name);
-        const [configured, stored] = await Promise.all([configuredPins(agent.pins ?? [], host, warn), kept]);
-        return [...configured, ...stored];
-      },
-      budget: () => store.budget(profile.name),
       archive: (exchanges) => store.archive(profile.name, conversation, exchanges),
       summary,
       notices: () => notices.take(),
       count,
-      guidance: (tools) => host.guidance(tools),
-      place: { folder: place.root, platform: process.platform },
-      ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
-      ...(contextLimit !== undefined && {
-        contextLimit,
-        reserve: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_SHARE)),
-      }),
-      ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
-      ...(options.retry !== undefined && { retry: options.retry }),
     });
   }
 
@@ -153,21 +118,51 @@ export async function openAgent(options: OpenAgentOptions): Promise<OpenAgent> {
     },
     forget: (conversation) => void sessions.delete(conversation),
     get choice() {
-      return choice;
+      return models.choice;
     },
     model,
-    async useModel(name, baseUrl) {
-      const next = chooseModel([{ model: name, base_url: baseUrl }, ...places]);
-      if (next === undefined) throw noModel();
-      const model = await open(next);
-      choice = next;
-      opened = Promise.resolve(model);
-    },
+    useModel: models.useModel,
     settled: async () => void (await Promise.all(summaries.map((summary) => summary.settled()))),
     [Symbol.dispose]() {
       stop.abort();
       notices[Symbol.dispose]();
     },
+  };
+}
+
+interface SessionAgent {
+  readonly agent: ReturnType<typeof findAgent>;
+  readonly profile: AgentProfile;
+  /** Tokens of a request. Absent: the default of a session. */
+  readonly contextLimit: number | undefined;
+}
+
+/** What every session of an agent is made with. */
+function sessionOptions(
+  options: OpenAgentOptions,
+  { agent, profile, contextLimit }: SessionAgent,
+): Omit<SessionOptions, "conversation" | "model" | "count"> {
+  const { host, place, store } = options;
+  return {
+    profile,
+    registry: host.registry,
+    sources: host.sources,
+    conversations: store.conversations,
+    pinned: async () => {
+      const kept = store.pinned(profile.name);
+      const [configured, stored] = await Promise.all([configuredPins(agent.pins ?? [], host, options.warn), kept]);
+      return [...configured, ...stored];
+    },
+    budget: () => store.budget(profile.name),
+    guidance: (tools) => host.guidance(tools),
+    place: { folder: place.root, platform: process.platform },
+    ...(options.confirmRepeat !== undefined && { confirmRepeat: options.confirmRepeat }),
+    ...(contextLimit !== undefined && {
+      contextLimit,
+      reserve: Math.min(ANSWER_TOKENS, Math.floor(contextLimit * ANSWER_SHARE)),
+    }),
+    ...(options.maxSteps !== undefined && { maxSteps: options.maxSteps }),
+    ...(options.retry !== undefined && { retry: options.retry }),
   };
 }
 
@@ -189,10 +184,4 @@ async function configuredPins(
     }
   }
   return parts;
-}
-
-/** Providers that the user installed beside ikigai or in the folder of the configuration. Never those of a workspace. */
-async function importFrom(name: string, configDirectory: string): Promise<unknown> {
-  const { resolvePlugin } = await import("../plugins/load-plugin.ts");
-  return import(resolvePlugin(name, configDirectory));
 }

@@ -3,10 +3,10 @@ import type { HostOptions } from "../host.ts";
 import { loadPart } from "../parts/features.ts";
 import { resolvePlace } from "../place/place.ts";
 import { clientFolders } from "./client-folders.ts";
-import { createSwitchableWorkspace } from "./switchable-workspace.ts";
+import { createSwitchableWorkspace } from "./workspace/switchable-workspace.ts";
 import { createOpenWorkspaces } from "./open-workspaces.ts";
 import { isPartOnly } from "./part-toolsets.ts";
-import { serveWorkspace } from "./serve-workspace.ts";
+import { serveWorkspace } from "./workspace/serve-workspace.ts";
 import { memoryName, wroteTo } from "./wrote-to.ts";
 
 export interface McpServiceOptions {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { Served } from "./switchable-workspace.ts";
+import type { Served } from "./workspace/switchable-workspace.ts";
 import { createOpenWorkspaces } from "./open-workspaces.ts";
 
 let base: string;

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { IkigaiError } from "@ikigai/core";
 import type { WorkspaceParts } from "@ikigai/mcp";
-import type { Served } from "./switchable-workspace.ts";
+import type { Served } from "./workspace/switchable-workspace.ts";
 import { whyNoWorkspace } from "./why-no-workspace.ts";
 
 export interface OpenWorkspacesOptions {

@@ -15,7 +15,7 @@ export interface NameRanking {
 }
 
 /** Names of one length, in the order in which they were added. */
-interface Shelf {
+interface NameGroup {
   readonly length: number;
   readonly names: string[];
   /** As many of them as were needed by now, made one after the other: what lies together is read faster. */
@@ -57,123 +57,134 @@ const LONGEST_BOUNDED = 20;
 /** Names that are scored at once. */
 const SLICE = 64;
 
+/** The functions of the library that scores names. */
+type Scorer = Pick<Fuzzysort, "go" | "single" | "prepare">;
+
 /** Scores only the names that could be among the best, by what a name of their length can have at most. */
-export function createNameRanking(fuzzysort: Pick<Fuzzysort, "go" | "single" | "prepare">): NameRanking {
-  const shelves = new Map<number, Shelf>();
+export function createNameRanking(scorer: Scorer): NameRanking {
+  const groups = new Map<number, NameGroup>();
   /** Names of any length with other characters. */
-  const odd = createShelf(0);
+  const odd = createGroup(0);
   let added = 0;
 
-  const byLength = (): Shelf[] => [...shelves.values()].toSorted((a, b) => a.length - b.length);
-
-  function prepared(shelf: Shelf, size: number): readonly Prepared[] {
-    for (let at = shelf.prepared.length; at < size; at++)
-      shelf.prepared.push(fuzzysort.prepare(shelf.names[at] as string));
-    return shelf.prepared;
-  }
-
-  /** Scores a few names of a length, in their order. Gives how many of them fit. */
-  function score(
-    query: string,
-    few: readonly Prepared[],
-    order: readonly number[],
-    length: number,
-    best: Best,
-  ): number {
-    const { 0: first, total } = fuzzysort.go(query, few, { limit: 1, threshold: 0 });
-    // Looking at each is dear, and seldom needed.
-    if (first === undefined || !best.takes({ score: first.score, length, order: order[0] as number })) return total;
-    for (const [at, name] of few.entries()) {
-      const found = fuzzysort.single(query, name);
-      const rank = { length: name.target.length, order: order[at] as number };
-      if (found !== null) best.add(name.target, { score: found.score, ...rank });
-    }
-    return total;
-  }
-
-  /** Contract: stops, and gives the place, when a name that has at most `bound` from there on is not among the best. */
-  function* scoreEach(query: string, shelf: Shelf, best: Best, bound: number): Generator<void, number> {
-    const { length, order, fitting: before } = shelf;
-    const size = shelf.names.length;
-    const bounded = bound < Number.POSITIVE_INFINITY;
-    const known = bounded && before?.size === size && query.startsWith(before.query);
-    const slices: number[] = [];
-    for (const from of known ? before.slices : steps(size)) {
-      if (!best.takes({ score: bound, length, order: order[from] as number })) return from;
-      const end = Math.min(from + SLICE, size);
-      const few = prepared(shelf, end).slice(from, end);
-      if (score(query, few, order.slice(from, end), length, best) > 0) slices.push(from);
-      yield;
-    }
-    if (bounded) shelf.fitting = { query, size, slices };
-    return size;
-  }
-
-  /** The same for names with the query in them, beginning at a place. */
-  function* scoreWhole(query: string, shelf: Shelf, best: Best, bound: number, begin: number): Generator<void, void> {
-    const { length, names } = shelf;
-    if (begin >= names.length) return;
-    if (shelf.lines.size !== names.length)
-      shelf.lines = { size: names.length, text: names.map((name) => `${name.toLowerCase()}\n`).join("") };
-    const { text } = shelf.lines;
-    const line = length + 1;
-    for (let at = begin * line; at !== -1;) {
-      const few: Prepared[] = [];
-      const order: number[] = [];
-      while (few.length < SLICE && (at = text.indexOf(query, at)) !== -1) {
-        const place = Math.floor(at / line);
-        few.push(prepared(shelf, place + 1)[place] as Prepared);
-        order.push(shelf.order[place] as number);
-        at = (place + 1) * line;
-      }
-      if (order[0] === undefined || !best.takes({ score: bound, length, order: order[0] })) return;
-      score(query, few, order, length, best);
-      yield;
-    }
-  }
+  const byLength = (): NameGroup[] => [...groups.values()].toSorted((a, b) => a.length - b.length);
 
   return {
     add(name) {
-      const shelf = PLAIN.test(name) ? (shelves.get(name.length) ?? createShelf(name.length)) : odd;
-      if (shelf !== odd) shelves.set(name.length, shelf);
-      shelf.names.push(name);
-      shelf.order.push(added++);
+      const group = PLAIN.test(name) ? (groups.get(name.length) ?? createGroup(name.length)) : odd;
+      if (group !== odd) groups.set(name.length, group);
+      group.names.push(name);
+      group.order.push(added++);
     },
     *prepare() {
-      for (const shelf of byLength()) {
-        for (const from of steps(shelf.names.length)) {
-          prepared(shelf, Math.min(from + SLICE, shelf.names.length));
+      for (const group of byLength()) {
+        for (const from of steps(group.names.length)) {
+          prepared(group, Math.min(from + SLICE, group.names.length), scorer);
           yield;
         }
       }
     },
     *rank(typed, limit) {
-      const bounds = boundsOf(typed.trim().toLowerCase(), fuzzysort);
+      const bounds = boundsOf(typed.trim().toLowerCase(), scorer);
       const query = bounds === undefined ? typed : typed.trim().toLowerCase();
-      const best = keepBest(limit);
-      yield* scoreEach(query, odd, best, Number.POSITIVE_INFINITY);
-      for (const shelf of byLength()) {
-        const { length } = shelf;
+      const search = { query, best: keepBest(limit), scorer };
+      const { best } = search;
+      yield* scoreEach(search, odd, Number.POSITIVE_INFINITY);
+      for (const group of byLength()) {
+        const { length } = group;
         if (bounds === undefined) {
-          yield* scoreEach(query, shelf, best, Number.POSITIVE_INFINITY);
+          yield* scoreEach(search, group, Number.POSITIVE_INFINITY);
           continue;
         }
         if (length < query.length) continue;
         const whole = bounds.whole(length);
         if (!best.takes({ score: whole, length, order: 0 })) break;
-        const stopped = yield* scoreEach(query, shelf, best, bounds.split(length));
-        yield* scoreWhole(query, shelf, best, whole, stopped);
+        const stopped = yield* scoreEach(search, group, bounds.split(length));
+        yield* scoreWhole(search, group, whole, stopped);
       }
       return best.names;
     },
   };
 }
 
+/** One search for the best names. */
+interface Search {
+  readonly query: string;
+  readonly best: Best;
+  readonly scorer: Scorer;
+}
+
+function prepared(group: NameGroup, size: number, { prepare }: Scorer): readonly Prepared[] {
+  for (let at = group.prepared.length; at < size; at++) group.prepared.push(prepare(group.names[at] as string));
+  return group.prepared;
+}
+
+/** Scores a few names of a length, in their order. Gives how many of them fit. */
+function score(
+  { query, best, scorer }: Search,
+  few: readonly Prepared[],
+  order: readonly number[],
+  length: number,
+): number {
+  const { 0: first, total } = scorer.go(query, few, { limit: 1, threshold: 0 });
+  // Looking at each is dear, and seldom needed.
+  if (first === undefined || !best.takes({ score: first.score, length, order: order[0] as number })) return total;
+  for (const [at, name] of few.entries()) {
+    const found = scorer.single(query, name);
+    const rank = { length: name.target.length, order: order[at] as number };
+    if (found !== null) best.add(name.target, { score: found.score, ...rank });
+  }
+  return total;
+}
+
+/** Contract: stops, and gives the place, when a name that has at most `bound` from there on is not among the best. */
+function* scoreEach(search: Search, group: NameGroup, bound: number): Generator<void, number> {
+  const { query, best, scorer } = search;
+  const { length, order, fitting: before } = group;
+  const size = group.names.length;
+  const bounded = bound < Number.POSITIVE_INFINITY;
+  const known = bounded && before?.size === size && query.startsWith(before.query);
+  const slices: number[] = [];
+  for (const from of known ? before.slices : steps(size)) {
+    if (!best.takes({ score: bound, length, order: order[from] as number })) return from;
+    const end = Math.min(from + SLICE, size);
+    const few = prepared(group, end, scorer).slice(from, end);
+    if (score(search, few, order.slice(from, end), length) > 0) slices.push(from);
+    yield;
+  }
+  if (bounded) group.fitting = { query, size, slices };
+  return size;
+}
+
+/** The same for names with the query in them, beginning at a place. */
+function* scoreWhole(search: Search, group: NameGroup, bound: number, begin: number): Generator<void, void> {
+  const { query, best, scorer } = search;
+  const { length, names } = group;
+  if (begin >= names.length) return;
+  if (group.lines.size !== names.length)
+    group.lines = { size: names.length, text: names.map((name) => `${name.toLowerCase()}\n`).join("") };
+  const { text } = group.lines;
+  const line = length + 1;
+  for (let at = begin * line; at !== -1;) {
+    const few: Prepared[] = [];
+    const order: number[] = [];
+    while (few.length < SLICE && (at = text.indexOf(query, at)) !== -1) {
+      const place = Math.floor(at / line);
+      few.push(prepared(group, place + 1, scorer)[place] as Prepared);
+      order.push(group.order[place] as number);
+      at = (place + 1) * line;
+    }
+    if (order[0] === undefined || !best.takes({ score: bound, length, order: order[0] })) return;
+    score(search, few, order, length);
+    yield;
+  }
+}
+
 function steps(size: number): number[] {
   return Array.from({ length: Math.ceil(size / SLICE) }, (_, step) => step * SLICE);
 }
 
-function createShelf(length: number): Shelf {
+function createGroup(length: number): NameGroup {
   return { length, names: [], prepared: [], order: [], lines: { size: 0, text: "" } };
 }
 

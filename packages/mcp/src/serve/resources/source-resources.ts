@@ -1,10 +1,14 @@
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Address, type TextEntry, type TextReader, IkigaiError, messageOf } from "@ikigai/core";
+import { type Address, IkigaiError } from "@ikigai/core";
 import { decidingReason, HOST_MOUNT, type Policy, type SourceManager } from "@ikigai/core/host";
+import { completePath } from "./complete-path.ts";
+import { listPage } from "./list-page.ts";
 import type { Complete } from "./prompts.ts";
-import { parseResourceUri, type ResourcePlace, toResourceUri } from "./resource-uri.ts";
-import type { ResourceCallOptions, ResourceCard, ResourcePart, Resources } from "./resources.ts";
+import { parseResourceUri, type ResourcePlace } from "./resource-uri.ts";
+import type { Resources } from "./resources.ts";
+import { createSilentMounts, type ListsAndReads } from "./silent-mounts.ts";
+import { textParts } from "./text-parts.ts";
+import { watchTexts } from "./watch-texts.ts";
 
 export interface SourceResourcesOptions {
   readonly sources: SourceManager;
@@ -35,12 +39,7 @@ export interface SourceResourcesOptions {
 
 const PAGE_SIZE = 100;
 const MAX_CHARS = 100_000;
-const MAX_COMPLETIONS = 101;
 const WAIT_MS = 10_000;
-/** A mount that did not answer is not waited for again before. */
-const RETRY_AFTER_MS = 30_000;
-/** Names that are looked at to complete one. */
-const MAX_LOOKED_AT = 20_000;
 
 /**
  * The texts of mounted sources as MCP resources.
@@ -49,14 +48,14 @@ const MAX_LOOKED_AT = 20_000;
  */
 export function sourceResources(options: SourceResourcesOptions): Resources & { readonly complete: Complete } {
   const { sources, policy, folders = [], isListed = () => true, pageSize = PAGE_SIZE, maxChars = MAX_CHARS } = options;
+  const { waitMs = WAIT_MS, now = Date.now, warn = () => {} } = options;
   const isFolder = (mount: string): boolean => folders.some((folder) => folder.mount === mount);
-  const now = options.now ?? Date.now;
-  /** When each mount that did not answer was given up. */
-  const silentSince = new Map<string, number>();
+  const readerOf = (mount: string): ListsAndReads => sources.readerWithin(mount, waitMs);
   const listListeners = new Set<() => void>();
   const listChanged = (): void => {
     for (const listener of listListeners) listener();
   };
+  const silent = createSilentMounts({ readerOf, now, warn, onAnswer: listChanged });
 
   function offered(): readonly string[] {
     const blocks = sources.status().filter(({ kind, mount }) => kind === "block" && mount !== HOST_MOUNT);
@@ -71,26 +70,8 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
   }
 
   return {
-    async list(cursor, { actor, signal }) {
-      const mounts = offered().filter(isListed);
-      const after = cursor === undefined ? undefined : parseCursor(cursor);
-      const start = after === undefined ? 0 : mounts.indexOf(after.mount);
-      if (start === -1) throw unknownCursor();
-      const items: ResourceCard[] = [];
-      for (const mount of mounts.slice(start)) {
-        if (isSilent(mount)) continue;
-        try {
-          for await (const entry of readerOf(mount).list("", { actor, signal })) {
-            if (mount === after?.mount && compare(entry.path, after.path) <= 0) continue;
-            if (items.length === pageSize) return { items, nextCursor: toCursor(items.at(-1) as ResourceCard) };
-            items.push(toCard({ mount, path: entry.path }, entry));
-          }
-          silentSince.delete(mount);
-        } catch (error) {
-          skipUnavailable(mount, error);
-        }
-      }
-      return { items };
+    async list(cursor, call) {
+      return listPage({ mounts: offered().filter(isListed), cursor, pageSize, readerOf, silent }, call);
     },
     templates: () =>
       offered().map((mount) => ({
@@ -107,31 +88,11 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
         throw new IkigaiError("permission_denied", `${route.uri} may not be read: ${decidingReason(verdict)}`);
       }
       const content = await readerOf(address.mount).read(route.address.path, { actor, signal });
-      if (content !== undefined) return partsOf(content.text, { uri, address: route.address, offset }, maxChars);
+      if (content !== undefined) return textParts(content.text, { uri, address: route.address, offset }, maxChars);
       if (isFolder(address.mount)) throw noSuchFile(uri, folders);
       return undefined;
     },
-    onUpdate(listener) {
-      const stopping = new AbortController();
-      const watched = new Set<string>();
-      const watchAll = (): void => {
-        for (const { mount, capabilities } of sources.status()) {
-          if (!capabilities.includes("watch") || watched.has(mount) || !offered().includes(mount)) continue;
-          watched.add(mount);
-          watch(mount, stopping.signal, listener)
-            .catch((error: unknown) => options.warn?.(`${mount} is no longer watched: ${messageOf(error)}`))
-            .finally(() => watched.delete(mount));
-        }
-      };
-      watchAll();
-      const mounts = options.onMountsChange?.(watchAll);
-      return {
-        [Symbol.dispose]() {
-          mounts?.[Symbol.dispose]();
-          stopping.abort();
-        },
-      };
-    },
+    onUpdate: (listener) => watchTexts({ ...options, warn, offered, folders, isListed, listChanged }, listener),
     onListChange(listener) {
       listListeners.add(listener);
       const mounts = options.onMountsChange?.(listener);
@@ -142,93 +103,17 @@ export function sourceResources(options: SourceResourcesOptions): Resources & { 
         },
       };
     },
-    async complete({ of, name, value }, { actor, signal }) {
+    async complete({ of, name, value }, call) {
       const mount = "template" in of && name === "path" ? /^(.*):\/\/\/\{\+path\}$/.exec(of.template)?.[1] : undefined;
-      if (mount === undefined || !offered().includes(mount) || isSilent(mount)) return [];
-      return completions(mount, value, { actor, signal }).catch((error: unknown) => {
-        skipUnavailable(mount, error);
+      if (mount === undefined || !offered().includes(mount) || silent.isLeftOut(mount)) return [];
+      try {
+        return await completePath(readerOf(mount), value, call);
+      } catch (error) {
+        silent.leaveOut(mount, error);
         return [];
-      });
+      }
     },
   };
-
-  function readerOf(mount: string): Pick<TextReader, "list" | "read"> {
-    return sources.readerWithin(mount, options.waitMs ?? WAIT_MS);
-  }
-
-  /** Whether a mount is left out. Contract: one that is due is tried again beside the call, which does not wait for it. */
-  function isSilent(mount: string): boolean {
-    const since = silentSince.get(mount);
-    if (since === undefined) return false;
-    if (now() - since >= RETRY_AFTER_MS) {
-      silentSince.set(mount, now());
-      void tryAgain(mount);
-    }
-    return true;
-  }
-
-  async function tryAgain(mount: string): Promise<void> {
-    try {
-      for await (const _ of readerOf(mount).list("")) break;
-      silentSince.delete(mount);
-      listChanged();
-    } catch {
-      // The mount stays left out until it is due to be tried again.
-    }
-  }
-
-  /** Reports a mount that cannot be listed: one that is down, or never answers, must not take the others with it. */
-  function skipUnavailable(mount: string, error: unknown): void {
-    const isTold = silentSince.has(mount);
-    if (IkigaiError.is(error, "timeout")) silentSince.set(mount, now());
-    else if (!IkigaiError.is(error, "unavailable")) throw error;
-    if (isTold) return;
-    options.warn?.(`${mount} is left out of the list of resources: ${messageOf(error)}`);
-  }
-
-  async function completions(mount: string, value: string, call: ResourceCallOptions): Promise<string[]> {
-    const found: string[] = [];
-    const source = readerOf(mount);
-    for await (const { path } of source.list(value, call)) {
-      found.push(path);
-      if (found.length === MAX_COMPLETIONS) return found;
-    }
-    if (value === "" || value.includes("/")) return found;
-    // The typed text may also be the beginning of a name in some folder.
-    let looked = 0;
-    const typed = value.toLowerCase();
-    for await (const { path } of source.list("", call)) {
-      const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
-      if (name.startsWith(typed) && !path.startsWith(value)) found.push(path);
-      if (found.length === MAX_COMPLETIONS || ++looked === MAX_LOOKED_AT) break;
-    }
-    return found;
-  }
-
-  async function watch(mount: string, signal: AbortSignal, listener: (uri: string) => void): Promise<void> {
-    const { source } = sources.routePrefix(`${mount}:///`);
-    for await (const { path, change } of source.watch?.({ signal }) ?? []) {
-      listener(toResourceUri({ mount, path }));
-      if (change !== "updated" && isListed(mount)) listChanged();
-      for (const { root } of folders.filter((folder) => folder.mount === mount)) {
-        listener(pathToFileURL(join(root, path)).href);
-      }
-    }
-  }
-}
-
-function toCard(address: Address, { bytes }: TextEntry): ResourceCard {
-  const name = address.path.split("/").at(-1) as string;
-  return {
-    uri: toResourceUri(address),
-    name,
-    mimeType: mimeTypeOf(address.path),
-    ...(bytes !== undefined && { size: bytes }),
-  };
-}
-
-function mimeTypeOf(path: string): string {
-  return path.endsWith(".md") ? "text/markdown" : "text/plain";
 }
 
 /** Where the file at `path`, without its first slash, lies in a mount. Absent: in none of the folders. */
@@ -245,61 +130,4 @@ function noSuchFile(uri: string, folders: NonNullable<SourceResourcesOptions["fo
   return new IkigaiError("not_found", `${JSON.stringify(uri.slice(0, 200))} is no file of the workspace`, {
     hint: `Files are read below ${[...new Set(folders.map(({ root }) => pathToFileURL(root).href))].join(", ")}.`,
   });
-}
-
-/** Contract: a text that is read as a whole keeps the URI that was asked for. */
-function partsOf(
-  text: string,
-  { uri: asked, address, offset }: ResourcePlace & { uri: string },
-  maxChars: number,
-): ResourcePart[] {
-  if (offset > text.length) {
-    throw new IkigaiError(
-      "invalid_input",
-      `${address.path} has ${text.length} characters, offset ${offset} is behind`,
-      { hint: `Use an offset from 0 to ${text.length}.` },
-    );
-  }
-  const end = endOf(text, offset, maxChars);
-  const part = {
-    uri: asked,
-    mimeType: mimeTypeOf(address.path),
-    text: text.slice(offset, end),
-  };
-  if (end >= text.length) return [part];
-  const [file = ""] = asked.split("?", 1);
-  const uri = `${file}?offset=${end}`;
-  const said = `[Characters ${offset} to ${end} of ${text.length} were shown. Read ${uri} to go on.]`;
-  return [part, { uri, mimeType: "text/plain", text: said }];
-}
-
-/** Where a part ends: behind a line where that wastes less than half, and never inside a character. */
-function endOf(text: string, offset: number, maxChars: number): number {
-  const end = offset + maxChars;
-  if (end >= text.length) return text.length;
-  const line = text.lastIndexOf("\n", end - 1) + 1;
-  if (line > offset + maxChars / 2) return line;
-  const last = text.charCodeAt(end - 1);
-  return last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
-}
-
-function toCursor({ uri }: ResourceCard): string {
-  return Buffer.from(uri).toString("base64url");
-}
-
-function parseCursor(cursor: string): Address {
-  try {
-    return parseResourceUri(Buffer.from(cursor, "base64url").toString("utf8")).address;
-  } catch {
-    throw unknownCursor();
-  }
-}
-
-function unknownCursor(): IkigaiError {
-  return new IkigaiError("invalid_input", "The cursor belongs to no list", { hint: "List again from the start." });
-}
-
-/** The order of sources is that of code points, which is the order of their bytes in UTF-8. */
-function compare(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }

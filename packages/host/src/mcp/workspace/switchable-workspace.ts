@@ -28,26 +28,8 @@ export function createSwitchableWorkspace(first: Served): SwitchableWorkspace {
   let stay: Stay = { served: first, running: new Set() };
   let moving: Promise<void> = Promise.resolve();
   const leaving = new Set<Promise<void>>();
-  const subscriptions = new Set<{ renew(): void }>();
-
-  /** Listens where things are now, and hears of every move. */
-  function follow(subscribe: (served: Served) => Disposable | undefined, moved?: () => void): Disposable {
-    let current = subscribe(stay.served);
-    const subscription = {
-      renew() {
-        current?.[Symbol.dispose]();
-        current = subscribe(stay.served);
-        moved?.();
-      },
-    };
-    subscriptions.add(subscription);
-    return {
-      [Symbol.dispose]() {
-        subscriptions.delete(subscription);
-        current?.[Symbol.dispose]();
-      },
-    };
-  }
+  const subscriptions = createSubscriptions(() => stay.served);
+  const { follow } = subscriptions;
 
   async function here<T>(work: (served: Served) => Promise<T>): Promise<T> {
     await moving;
@@ -61,34 +43,9 @@ export function createSwitchableWorkspace(first: Served): SwitchableWorkspace {
     }
   }
 
-  function snapshot(options: Parameters<ToolRegistry["snapshot"]>[0]): ToolCatalog {
-    const origin = stay.served;
-    const catalog = origin.registry.snapshot(options);
-    // A catalog is made for every request over HTTP, and its cards are compared only after a move.
-    const cardOf = ({ cards }: ToolCatalog, name: string): string | undefined =>
-      JSON.stringify(cards.find((one) => one.name === name));
-    const present = (served: Served, name: string): ToolCatalog | undefined => {
-      if (served === origin) return catalog;
-      const other = served.registry.snapshot(options);
-      return cardOf(catalog, name) === cardOf(other, name) ? other : undefined;
-    };
-    return {
-      cards: catalog.cards,
-      call: (call, callOptions) =>
-        here(async (served) => (await present(served, call.name)?.call(call, callOptions)) ?? changed(call.name)),
-      plan: (call, callOptions) =>
-        here((served) => (present(served, call.name) ?? served.registry.snapshot(options)).plan(call, callOptions)),
-    };
-  }
-
-  async function leave({ served, running }: Stay): Promise<void> {
-    await Promise.allSettled(running);
-    await served.close();
-  }
-
   return {
     registry: {
-      snapshot,
+      snapshot: (options) => catalogOf(stay.served, options, here),
       onChange: (listener) =>
         follow(
           ({ registry }) => registry.onChange(listener),
@@ -117,7 +74,7 @@ export function createSwitchableWorkspace(first: Served): SwitchableWorkspace {
       const moved = moving.then(async () => {
         const before = stay;
         stay = { served: await open(), running: new Set() };
-        for (const { renew } of subscriptions) renew();
+        subscriptions.renew();
         const left = leave(before);
         leaving.add(left);
         void left.finally(() => leaving.delete(left)).catch(() => {});
@@ -130,6 +87,73 @@ export function createSwitchableWorkspace(first: Served): SwitchableWorkspace {
       await Promise.allSettled(leaving);
       await stay.served.close();
     },
+  };
+}
+
+async function leave({ served, running }: Stay): Promise<void> {
+  await Promise.allSettled(running);
+  await served.close();
+}
+
+/** Subscriptions that move with the workspace. */
+interface Subscriptions {
+  /** Listens where things are now, and hears of every move. */
+  follow(subscribe: (served: Served) => Disposable | undefined, moved?: () => void): Disposable;
+  /** Listens where things are from now on. */
+  renew(): void;
+}
+
+function createSubscriptions(present: () => Served): Subscriptions {
+  const subscriptions = new Set<{ renew(): void }>();
+  return {
+    follow(subscribe, moved) {
+      let current = subscribe(present());
+      const subscription = {
+        renew() {
+          current?.[Symbol.dispose]();
+          current = subscribe(present());
+          moved?.();
+        },
+      };
+      subscriptions.add(subscription);
+      return {
+        [Symbol.dispose]() {
+          subscriptions.delete(subscription);
+          current?.[Symbol.dispose]();
+        },
+      };
+    },
+    renew() {
+      for (const { renew } of subscriptions) renew();
+    },
+  };
+}
+
+/**
+ * The catalog of a workspace, whose calls run in the workspace that is served when they begin.
+ *
+ * Contract: a call of a tool that differs there answers `unavailable`.
+ */
+function catalogOf(
+  origin: Served,
+  options: Parameters<ToolRegistry["snapshot"]>[0],
+  here: <T>(work: (served: Served) => Promise<T>) => Promise<T>,
+): ToolCatalog {
+  const catalog = origin.registry.snapshot(options);
+  // A catalog is made for every request over HTTP, and its cards are compared only after a move.
+  const cardOf = ({ cards }: ToolCatalog, name: string): string | undefined =>
+    JSON.stringify(cards.find((one) => one.name === name));
+  const present = (served: Served, name: string): ToolCatalog | undefined => {
+    if (served === origin) return catalog;
+    const other = served.registry.snapshot(options);
+    return cardOf(catalog, name) === cardOf(other, name) ? other : undefined;
+  };
+  return {
+    cards: catalog.cards,
+    call: (call, callOptions) =>
+      here(async (served) => (await present(served, call.name)?.call(call, callOptions)) ?? changed(call.name)),
+    plan: (call, callOptions) =>
+      here((served) => (present(served, call.name) ?? served.registry.snapshot(options)).plan(call, callOptions)),
   };
 }
 

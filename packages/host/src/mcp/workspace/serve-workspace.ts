@@ -1,21 +1,21 @@
-import { realpathSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { McpApprovals, ResourceTemplateCard } from "@ikigai/mcp";
+import type { McpApprovals } from "@ikigai/mcp";
 import { fileSource } from "@ikigai/source-file";
-import { followChanges } from "../parts/follow.ts";
-import type { HostOptions } from "../host.ts";
-import { openHost } from "../open-host.ts";
-import { WORKSPACE } from "../policy/host-policy.ts";
-import { hasFeature, loadPart } from "../parts/features.ts";
-import { resolvePlace } from "../place/place.ts";
-import { assertKnownTools } from "./known-tools.ts";
-import { toolsOf } from "./mcp-servers.ts";
+import type { Host, HostOptions } from "../../host.ts";
+import { openHost } from "../../open-host.ts";
+import { hasFeature, loadPart } from "../../parts/features.ts";
+import { followChanges } from "../../parts/follow.ts";
+import { resolvePlace } from "../../place/place.ts";
+import { WORKSPACE } from "../../policy/host-policy.ts";
+import { assertKnownTools } from "../known-tools.ts";
+import { toolsOf } from "../mcp-servers.ts";
+import { memoryInstructions } from "../memory-instructions.ts";
+import { partToolsets, selectWithParts } from "../part-toolsets.ts";
+import { storePrompts } from "../store-prompts.ts";
+import { whyNoWorkspace } from "../why-no-workspace.ts";
+import { withServerPrompts } from "./served-prompts.ts";
+import { servedResources } from "./served-resources.ts";
 import type { Served } from "./switchable-workspace.ts";
-import { memoryInstructions } from "./memory-instructions.ts";
-import { partToolsets, selectWithParts } from "./part-toolsets.ts";
-import { withPinnedBlocks } from "./pinned-blocks.ts";
-import { storePrompts } from "./store-prompts.ts";
-import { whyNoWorkspace } from "./why-no-workspace.ts";
 
 export interface ServeWorkspaceOptions {
   readonly approvals: McpApprovals;
@@ -65,21 +65,8 @@ export async function serveWorkspace(
     ...(why !== undefined && { whyNoWorkspace: why }),
     assist: { pinsMean: PINS_OVER_MCP },
   });
-  if (strict && chosen !== undefined) {
-    try {
-      const toolsets = { ...TOOLSETS, ...partToolsets(host) };
-      const registered = host.registry.snapshot().cards.map(({ name }) => name);
-      assertKnownTools(chosen, { toolsets, registered, servers: host.servers.names });
-    } catch (error) {
-      await host.close();
-      throw error;
-    }
-  }
-  for (const { name, path } of folders) {
-    await host.sources
-      .mount({ mount: name, source: fileSource, options: { root: path, tool: false } })
-      .catch((error: Error) => complain(`${path} was left out: ${error.message}`));
-  }
+  if (strict && chosen !== undefined) await closeUnlessKnown(host, chosen, TOOLSETS);
+  await mountFolders(host, folders, complain);
   const select = selectWithParts(host, chosen, (names) =>
     selectTools(names ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]),
   );
@@ -90,35 +77,13 @@ export async function serveWorkspace(
     ...(why === undefined ? [{ mount: WORKSPACE, root: place.root }] : []),
     ...folders.map(({ name, path }) => ({ mount: name, root: path })),
   ];
-  const texts = sourceResources({
-    sources: host.sources,
-    // Clients have their own ways to files, and thousands of them would hide what is remembered.
-    isListed: (mount) => host.sources.status(mount).every(({ name }) => name !== fileSource.name),
-    folders: files.flatMap(({ mount, root }) =>
-      [...new Set([root, realpathSync(root)])].map((one) => ({ mount, root: one })),
-    ),
-    policy: host.policy,
-    onMountsChange: (listener) => host.sources.onMountsChange(listener),
-    warn: complain,
-  });
-  const resources = withPinnedBlocks(texts, {
-    blocks: host.blocks,
-    pins: host.store.pins,
-    isOpen: () => host.store.opened,
-    policy: host.policy,
-    agent: place.agent,
-    warn: complain,
-  });
+  const texts = servedResources(host, { files, agent: place.agent, sourceResources, warn: complain });
   const prompts = storePrompts({
     sources: host.sources,
     ...(hasFeature("store") && { assets: host.store.assets }),
     agent: place.agent,
     warn: complain,
   });
-  const templates = async (): Promise<readonly ResourceTemplateCard[]> => [
-    ...((await resources.templates?.()) ?? []),
-    ...(await host.servers.templates()),
-  ];
   const following = await followChanges(host, place, { notify: options.note ?? ((): void => {}), complain });
   const offered = host.registry.snapshot({ select }).cards.map(({ name }) => name);
   const maxOutputSize = host.config.max_output_size;
@@ -129,20 +94,8 @@ export async function serveWorkspace(
       onChange: (listener) => host.registry.onChange(listener),
     },
     ready: () => started,
-    resources: { ...resources, templates },
-    prompts: {
-      list: async (options) => [...(await prompts.list(options)), ...(await host.servers.prompts.list(options))],
-      get: async (name, values, options) =>
-        (await host.servers.prompts.get(name, values, options)) ?? prompts.get(name, values, options),
-      onChange(listener) {
-        const heard = [prompts.onChange?.(listener), host.servers.prompts.onChange(listener)];
-        return {
-          [Symbol.dispose]: () => {
-            for (const one of heard) one?.[Symbol.dispose]();
-          },
-        };
-      },
-    },
+    resources: texts.resources,
+    prompts: withServerPrompts(prompts, host.servers.prompts),
     complete: async (request, options) =>
       "prompt" in request.of ? prompts.complete(request, options) : texts.complete(request, options),
     ...(maxOutputSize !== undefined && { maxOutputSize }),
@@ -159,4 +112,33 @@ export async function serveWorkspace(
       await host.close();
     },
   };
+}
+
+/** Refuses a choice that names a tool which is not there, and closes the host then. */
+async function closeUnlessKnown(
+  host: Host,
+  chosen: readonly string[],
+  ownToolsets: Readonly<Record<string, readonly string[]>>,
+): Promise<void> {
+  try {
+    const toolsets = { ...ownToolsets, ...partToolsets(host) };
+    const registered = host.registry.snapshot().cards.map(({ name }) => name);
+    assertKnownTools(chosen, { toolsets, registered, servers: host.servers.names });
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+/** Mounts further folders of the client. Contract: one that cannot be mounted is named and left out. */
+async function mountFolders(
+  host: Host,
+  folders: NonNullable<ServeWorkspaceOptions["folders"]>,
+  complain: (message: string) => void,
+): Promise<void> {
+  for (const { name, path } of folders) {
+    await host.sources
+      .mount({ mount: name, source: fileSource, options: { root: path, tool: false } })
+      .catch((error: Error) => complain(`${path} was left out: ${error.message}`));
+  }
 }
