@@ -139,25 +139,12 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
     });
   }
 
-  function settle(parsed: Address, text: string): Address {
-    if (parsed.mount === HOST_MOUNT) return options.locate?.(`/${parsed.path}`) ?? parsed;
-    const isUri = parsed.mount === workspace && text.includes(":///") && parsed.path !== "";
-    return (isUri ? options.locateUri?.(parsed.path) : undefined) ?? parsed;
-  }
-
-  function routeTo(parsed: Address, text: string): Route {
-    const address = settle(parsed, text);
+  const routeTo = (parsed: Address, text: string): Route => {
+    const address = meantAddress(parsed, text, { ...options, workspace });
     if (address.mount === HOST_MOUNT && !mounts.has(HOST_MOUNT))
       throw outsideWorkspace(address.path, options.howToReachHost);
-    const { block, definition, ceiling } = find(address.mount);
-    if (block === undefined) {
-      throw new IkigaiError("unsupported", `"${address.mount}" is a stream (${definition.name}) and holds no text`, {
-        hint: "Use the source tool to see its events.",
-      });
-    }
-    const permission = block.permission?.(address.path) ?? "admin";
-    return { address, uri: formatAddress(address), source: block, permission: lowerPermission(permission, ceiling) };
-  }
+    return routeIn(find(address.mount), address);
+  };
 
   return {
     async mount(request) {
@@ -167,18 +154,8 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
       }
       opening.add(request.mount);
       const closingsBefore = closings;
-      const warn = (message: string): void => options.warn?.(request.mount, message);
       try {
-        const mounted = await openSource(request, {
-          services: options.services ?? {},
-          registry: options.registry,
-          keepEvents: options.keepEvents ?? KEEP_EVENTS,
-          cursors: options.cursors,
-          isOwn: (absolute) => options.isOwn?.(absolute, request.mount) ?? false,
-          decorate: (source) => options.decorate?.(source, request.mount) ?? source,
-          warn,
-          onEvent: (event) => announce(listeners, { mount: request.mount, event }, warn),
-        });
+        const mounted = await openSource(request, openingOptions(request.mount, options, listeners));
         if (closings !== closingsBefore) {
           await mounted.close();
           throw new IkigaiError("aborted", `Everything was unmounted while "${request.mount}" was opened`);
@@ -221,6 +198,49 @@ export function createSourceManager(options: SourceManagerOptions = {}): SourceM
       judge: (effect) => sourceOpinion(effect, mounts, options.locate),
     },
   };
+}
+
+type Listeners = Iterable<{ readonly hear: (notice: StreamNotice) => void }>;
+
+/** What a source that is mounted as `mount` is opened with. */
+function openingOptions(
+  mount: string,
+  options: SourceManagerOptions,
+  listeners: Listeners,
+): Parameters<typeof openSource>[1] {
+  const warn = (message: string): void => options.warn?.(mount, message);
+  return {
+    services: options.services ?? {},
+    registry: options.registry,
+    keepEvents: options.keepEvents ?? KEEP_EVENTS,
+    cursors: options.cursors,
+    isOwn: (absolute) => options.isOwn?.(absolute, mount) ?? false,
+    decorate: (source) => options.decorate?.(source, mount) ?? source,
+    warn,
+    onEvent: (event) => announce(listeners, { mount, event }, warn),
+  };
+}
+
+/** The address that is meant by `parsed`, which may name a file of the machine that lies inside a mount. */
+function meantAddress(
+  parsed: Address,
+  text: string,
+  { workspace, locate, locateUri }: Pick<SourceManagerOptions, "workspace" | "locate" | "locateUri">,
+): Address {
+  if (parsed.mount === HOST_MOUNT) return locate?.(`/${parsed.path}`) ?? parsed;
+  const isUri = parsed.mount === workspace && text.includes(":///") && parsed.path !== "";
+  return (isUri ? locateUri?.(parsed.path) : undefined) ?? parsed;
+}
+
+/** Contract: `unsupported` for a stream, which holds no text. */
+function routeIn({ block, definition, ceiling }: MountedSource, address: Address): Route {
+  if (block === undefined) {
+    throw new IkigaiError("unsupported", `"${address.mount}" is a stream (${definition.name}) and holds no text`, {
+      hint: "Use the source tool to see its events.",
+    });
+  }
+  const permission = block.permission?.(address.path) ?? "admin";
+  return { address, uri: formatAddress(address), source: block, permission: lowerPermission(permission, ceiling) };
 }
 
 /** The error that no source has that mount. `whyNoWorkspace`: why the workspace, which was meant, is not there. */
@@ -279,11 +299,7 @@ function addressIn({ target, action }: Effect): Address | undefined {
   }
 }
 
-function announce(
-  listeners: Iterable<{ readonly hear: (notice: StreamNotice) => void }>,
-  notice: StreamNotice,
-  warn: (message: string) => void,
-): void {
+function announce(listeners: Listeners, notice: StreamNotice, warn: (message: string) => void): void {
   for (const { hear } of listeners) {
     try {
       hear(notice);

@@ -1,6 +1,7 @@
 import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import * as z from "zod";
-import type { Job, Jobs } from "../run/jobs.ts";
+import type { Job } from "../run/job.ts";
+import type { Jobs } from "../run/jobs.ts";
 import { toText, trimEnd, trimStart } from "../run/output-text.ts";
 
 const OPERATIONS = {

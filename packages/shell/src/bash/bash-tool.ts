@@ -2,7 +2,8 @@ import { type AnyTool, defineTool, type Effect, IkigaiError } from "@ikigai/core
 import { createPlanner, type Route, type SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
 import { quoteWord } from "../command/command-addresses.ts";
-import type { Job, Jobs, StartOptions } from "../run/jobs.ts";
+import type { Job, StartOptions } from "../run/job.ts";
+import type { Jobs } from "../run/jobs.ts";
 import { holdFolder, judgeFolder, type JudgedFolder } from "../run/judged-folder.ts";
 import {
   type AddressOutcome,

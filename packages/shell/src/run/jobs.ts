@@ -8,11 +8,9 @@ import { type Actor, IkigaiError } from "@ikigai/core";
 import { newMark } from "@ikigai/core/process";
 import { copyRegularFile } from "../command/copy-regular-file.ts";
 import { buildEnvironment, type EnvironmentOptions } from "./environment.ts";
-import { harmlessCommand } from "../command/harmless-command.ts";
+import type { Job, StartOptions } from "./job.ts";
 import { createJobLog, type JobLog } from "./job-log.ts";
-import { type CapturedOutput, createCapture, type OutputCapture } from "./output-capture.ts";
-import { createNotifier, type OutputNotifier } from "./output-notifier.ts";
-import { type CommandExit, runCommand, type RunningCommand } from "./run-command.ts";
+import { startJob } from "./start-job.ts";
 import { createWatchdog, type Watchdog } from "./watchdog.ts";
 
 export interface JobsOptions {
@@ -31,31 +29,6 @@ export interface JobsOptions {
   readonly maxRunning?: number;
   /** Background jobs that are remembered after their end. Default 100. */
   readonly keepFinished?: number;
-}
-
-export interface StartOptions {
-  readonly command: string;
-  readonly cwd: string;
-  readonly actor: Actor;
-  /** Whether it is listed as a job and reports events from the start. */
-  readonly background: boolean;
-  readonly onProgress?: (text: string) => void;
-}
-
-/** A command that was started. */
-export interface Job {
-  readonly id: string;
-  readonly command: string;
-  readonly agent: string;
-  readonly startedAt: Date;
-  /** Present once its shell has ended. Processes it left behind may still run. */
-  readonly exit: CommandExit | undefined;
-  readonly isRunning: boolean;
-  readonly exited: Promise<CommandExit>;
-  output(): Promise<CapturedOutput>;
-  read(offset: number, limit: number): Promise<{ readonly bytes: Buffer; readonly totalBytes: number }>;
-  /** Ends all its processes. Rejects with `unavailable` when some could not be ended. */
-  kill(): Promise<void>;
 }
 
 /** Runs commands, and keeps those that run in the background. */
@@ -84,7 +57,6 @@ const MAX_KEPT_BYTES = 1024 ** 3;
 const MAX_OUTPUT_CHARS = 24_000;
 const MAX_RUNNING = 64;
 const KEEP_FINISHED = 100;
-const LOOK_EVERY_MS = 1_000;
 /** Names a command's processes. A command inside a command keeps the outer name in front of its own. */
 const MARKER = "IKIGAI_CALL_ID";
 
@@ -94,7 +66,6 @@ export function createJobs(options: JobsOptions): Jobs {
   const outer = process.env[MARKER];
   const host = `ikigai-${randomUUID()}`;
   const shell = options.shell ?? (existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh");
-  const maxOutputChars = options.maxOutputChars ?? MAX_OUTPUT_CHARS;
   const log = createJobLog();
   const jobs = new Map<string, Job>();
   const running = new Set<Job>();
@@ -126,8 +97,6 @@ export function createJobs(options: JobsOptions): Jobs {
     for (const job of finished.slice(0, -(options.keepFinished ?? KEEP_FINISHED))) jobs.delete(job.id);
   }
 
-  const lists: JobLists = { running, jobs, log, forgetOldest };
-
   async function start(request: StartOptions): Promise<Job> {
     assertRoom();
     const { folder, watchdog } = await (opened ??= open());
@@ -137,42 +106,22 @@ export function createJobs(options: JobsOptions): Jobs {
     const marker = `${host}.${count}.`;
     const outputDir = outputDirOf(request.actor.agent) ?? folder;
     await mkdir(outputDir, { recursive: true, mode: 0o700 });
-    const capture = createCapture({
-      headBytes: Math.floor(maxOutputChars * 0.4),
-      tailBytes: Math.floor(maxOutputChars * 0.5),
-      file: join(outputDir, `${fileNameOf(request.actor.callId)}-${id}.out`),
-      maxKeptBytes: options.maxKeptBytes ?? MAX_KEPT_BYTES,
-    });
-    const listed = { is: request.background };
-    const notifier = createNotifier((text) => {
-      request.onProgress?.(text);
-      if (listed.is) log.add({ job: id, agent: request.actor.agent, kind: "output", text });
-    });
-    const environment = {
-      ...buildEnvironment(root, options.environment),
-      [MARKER]: outer === undefined ? marker : `${outer}/${marker}`,
-    };
-    const { command, cwd } = request;
-    const harmless = await harmlessCommand(command, { root, cwd, environment });
-    const started = await runCommand({
+    return startJob(request, {
+      id,
       shell,
-      command: harmless.command,
-      cwd,
-      environment: { ...environment, ...harmless.environment },
+      root,
+      environment: {
+        ...buildEnvironment(root, options.environment),
+        [MARKER]: outer === undefined ? marker : `${outer}/${marker}`,
+      },
       marker,
       mark,
       folder,
-      capture,
-      onOutput: (chunk) => notifier.add(chunk),
+      outputFile: join(outputDir, `${fileNameOf(request.actor.callId)}-${id}.out`),
+      maxOutputChars: options.maxOutputChars ?? MAX_OUTPUT_CHARS,
+      maxKeptBytes: options.maxKeptBytes ?? MAX_KEPT_BYTES,
+      lists: { running, jobs, log, forgetOldest },
     });
-    const job = createJob(id, request, { started, capture, notifier, maxOutputChars, listed, lists });
-    running.add(job);
-    if (request.background) {
-      jobs.set(id, job);
-      log.add({ job: id, agent: request.actor.agent, kind: "start", text: `${id} started: ${command}` });
-      started.detach();
-    }
-    return job;
   }
 
   return {
@@ -205,85 +154,6 @@ export function createJobs(options: JobsOptions): Jobs {
       log.close();
     },
   };
-}
-
-/** Where the jobs of one host are listed. */
-interface JobLists {
-  readonly running: Set<Job>;
-  readonly jobs: Map<string, Job>;
-  readonly log: JobLog;
-  readonly forgetOldest: () => void;
-}
-
-/** What one started command is made of. */
-interface JobParts {
-  readonly started: RunningCommand;
-  readonly capture: OutputCapture;
-  readonly notifier: OutputNotifier;
-  readonly maxOutputChars: number;
-  /** Whether the command is shown as a job: from the start in the background, else once it left processes running. */
-  readonly listed: { is: boolean };
-  readonly lists: JobLists;
-}
-
-/** A command that was started, as a job that ends when the last of its processes is gone. */
-function createJob(id: string, { command, actor }: StartOptions, parts: JobParts): Job {
-  const { started, capture, notifier, maxOutputChars, listed } = parts;
-  const { running, jobs, log, forgetOldest } = parts.lists;
-  let exit: CommandExit | undefined;
-
-  function end(): void {
-    if (!running.delete(job)) return;
-    notifier.end();
-    void capture.close();
-    if (listed.is) {
-      const text = `${id} ended with exit code ${exit?.exitCode}`;
-      log.add({ job: id, agent: actor.agent, kind: "exit", text, exitCode: exit?.exitCode as number });
-    }
-    forgetOldest();
-  }
-
-  /** Processes may outlive the shell that started them; then they stay a job until the last is gone. */
-  function watchRest(): void {
-    if (started.count() === 0) return end();
-    setTimeout(watchRest, LOOK_EVERY_MS).unref();
-  }
-
-  const job: Job = {
-    id,
-    command,
-    agent: actor.agent,
-    startedAt: new Date(),
-    get exit() {
-      return exit;
-    },
-    get isRunning() {
-      return running.has(job);
-    },
-    exited: started.exited.then((how) => {
-      exit = how;
-      if (how.stillRunning === 0) end();
-      else {
-        listed.is = true;
-        jobs.set(id, job);
-        watchRest();
-      }
-      return how;
-    }),
-    output: () => capture.snapshot(maxOutputChars),
-    async read(offset, limit) {
-      return { bytes: await capture.read(offset, limit), totalBytes: capture.totalBytes };
-    },
-    async kill() {
-      const left = await started.kill();
-      if (left.length > 0) {
-        throw new IkigaiError("unavailable", `${id}: ${left.length} processes could not be ended: ${left.join(", ")}`);
-      }
-      await job.exited;
-      end();
-    },
-  };
-  return job;
 }
 
 function fileNameOf(callId: string): string {
