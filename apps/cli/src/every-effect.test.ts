@@ -71,7 +71,7 @@ async function begin(
   for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
   for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text);
   // The files were put there from outside.
-  for (const one of [host, closed]) await one.notes?.index.refresh();
+  for (const one of [host, closed]) await one.services.notes?.index.refresh();
   await host.blocks.define({ label: "facts", type: "working", schema: FACTS }, actor);
   let job = "";
   const call = async (one: TestCall, on: Host = host): Promise<{ id: string; envelope: Envelope }> => {
@@ -120,8 +120,10 @@ async function worldOf(actor: Actor): Promise<unknown> {
   const recalled = (await store.recall.scan({}, { owner: actor.agent })).map(({ content }) => content);
   const states = sources.status().map(({ mount, state }) => [mount, state]);
   // No refresh: the index has to hear by itself of what was done and of what was taken back.
-  await host.notes?.index.ready();
-  const notes = [...(host.notes?.index.graph.rows() ?? [])].map(({ uri, version }) => [uri, version]).toSorted();
+  await host.services.notes?.index.ready();
+  const notes = [...(host.services.notes?.index.graph.rows() ?? [])]
+    .map(({ uri, version }) => [uri, version])
+    .toSorted();
   return { files, notes, assets, held, shared, pinned: pins.map(({ uri }) => uri), limit, recalled, states };
 }
 

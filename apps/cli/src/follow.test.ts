@@ -99,7 +99,7 @@ test("notes that others change, add and remove are known within moments, once no
   const call = (name: string, input: object): ReturnType<Host["registry"]["call"]> =>
     host.registry.call({ name, arguments: input });
   expect(await call("get_note_metadata", { name: "Old" })).toMatchObject({ success: true });
-  const { graph } = host.notes!.index;
+  const { graph } = host.services.notes!.index;
   await writeFile(note("Home.md"), "[[New]] #fresh");
   await writeFile(note("New.md"), "new");
   await rm(note("Old.md"));

@@ -100,7 +100,7 @@ test("a host that lives for a while embeds notes beside the calls, and ends in t
   for (const whole of [false, true]) {
     const host = await openTerminalHost(settings, createTerminal(true), { background: true });
     const following = await followChanges(host, settings, { notify: complain, complain });
-    await host.notes?.index.ready();
+    await host.services.notes?.index.ready();
     if (whole) await vi.waitFor(() => expect(server.asked.texts).toBe(3), { timeout: 20_000 });
     await following[Symbol.asyncDispose]();
     await host.close();

@@ -38,7 +38,7 @@ test("an undo that was asked for before another undo takes nothing else back", a
   mkdirSync(join(bench.root, "kept"));
   writeFileSync(join(bench.root, "N1.md"), "first\n");
   writeFileSync(join(bench.root, "kept", "links.md"), "see [[N1]]\n");
-  for (const host of [bench.others, bench.asking]) await host.notes?.index.refresh();
+  for (const host of [bench.others, bench.asking]) await host.services.notes?.index.refresh();
   dataOf(await one.call({ tool: "rename_note", name: "N1", new_name: "N2" }));
   dataOf(await one.call({ tool: "file_edit", path: "N2.md", old: "first", new: "second" }));
   bench.meanwhile = async () => void dataOf(await one.call(undo("N2.md")));

@@ -9,6 +9,12 @@ export interface Address {
 
 /** The mount that absolute paths of the machine belong to. */
 export const HOST_MOUNT = "host";
+/** The mount of the workspace, which bare paths belong to in a host. */
+export const WORKSPACE_MOUNT = "file";
+/** The mount of what the store keeps as texts. */
+export const ASSET_MOUNT = "ikigai";
+/** The mount of answers of tools that were too long, kept to be read on. */
+export const OUTPUT_MOUNT = "output";
 
 const MOUNT_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const WRITTEN_ADDRESS = /^([a-z][a-z0-9-]{0,31}):\/\/\/(.*)$/s;

@@ -9,5 +9,7 @@ export interface Embedder {
   readonly dimensions: number;
   /** Weight of the best similarity beside the best match by words. Default 0.2, right for a small model. */
   readonly weight?: number;
+  /** Texts that one request should have. Absent: as many as whoever asks finds good. */
+  readonly batch?: number;
   embed(texts: readonly string[], signal?: AbortSignal): Promise<readonly Float32Array[]>;
 }

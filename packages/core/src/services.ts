@@ -1,4 +1,12 @@
-import type { CommandReader, LogKeeper, OutputFolders, OwnFiles, SaveTraces } from "./host/part-services.ts";
+import type { Embedder } from "./embedder.ts";
+import type {
+  CommandReader,
+  IndexStore,
+  LogKeeper,
+  OutputFolders,
+  OwnFiles,
+  SaveTraces,
+} from "./host/part-services.ts";
 import type { MemoryPermission } from "./policy/permission.ts";
 import type { Effect } from "./policy/policy.ts";
 import type { Actor } from "./source/source.ts";
@@ -149,4 +157,8 @@ export interface HostServices {
   readonly outputFolders?: OutputFolders;
   readonly logs?: LogKeeper;
   readonly commandReader?: CommandReader;
+  /** Absent: no index outlives the process. */
+  readonly indexStore?: IndexStore;
+  /** Absent: nothing is compared by meaning. */
+  readonly embedder?: Embedder;
 }

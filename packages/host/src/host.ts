@@ -1,4 +1,4 @@
-import type { Envelope } from "@ikigai/core";
+import type { Envelope, HostServices } from "@ikigai/core";
 import type { Approver, Commands, Policy, ToolCall, ToolRegistry } from "@ikigai/core/host";
 import type { AskReconcile, BlockService, storeCommands } from "@ikigai/memory";
 import type { Grants } from "@ikigai/permission";
@@ -8,7 +8,6 @@ import type { McpServers } from "./mcp/mcp-servers.ts";
 import type { ToolTrustStore } from "./mcp/tool-trust.ts";
 import type { WatchedSources } from "./mcp/watch-mounts.ts";
 import type { GivenPart } from "./parts/given-parts.ts";
-import type { Notes } from "./parts/notes/notes.ts";
 import type { PartStatus } from "./parts/open-parts.ts";
 import type { MountFailure } from "./plugins/mount-configured.ts";
 import type { HostStore } from "./store/host-store.ts";
@@ -44,8 +43,8 @@ export interface Host extends AsyncDisposable {
   readonly blocks: BlockService;
   readonly commands: Commands;
   readonly store: HostStore;
-  /** Absent: not installed. */
-  readonly notes: Notes | undefined;
+  /** What its parts offer. A package whose part offers a service declares the type of it. */
+  readonly services: HostServices;
   readonly grants: Grants;
   readonly policy: Policy;
   /** Says whether a change of an address would touch the fixed protected set, wherever links lead. */

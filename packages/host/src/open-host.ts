@@ -79,7 +79,7 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     await store.close();
     runs[Symbol.dispose]();
   };
-  const { blockService, notes, servers, toolTrust } = services;
+  const { blockService, servers, toolTrust } = services;
   if (blockService === undefined || servers === undefined || toolTrust === undefined)
     throw new Error("a part is missing");
   return {
@@ -93,7 +93,7 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     blocks: blockService,
     commands,
     store,
-    notes,
+    services,
     grants: judgement.grants,
     policy: judgement.policyFor(mode),
     protection: judgement.protection,

@@ -81,7 +81,7 @@ export async function openJudgedBench(): Promise<JudgedBench> {
       const actor: Actor = { agent, conversation: "c", callId: "look", tool: "look" };
       for (const name of readdirSync(root)) rmSync(join(root, name), { recursive: true });
       for (const [name, text] of Object.entries(FILES)) writeFileSync(join(root, name), text);
-      for (const one of [others, asking]) await one.notes?.index.refresh();
+      for (const one of [others, asking]) await one.services.notes?.index.refresh();
       await others.blocks.define({ label: "facts", type: "working", schema: FACTS }, actor);
       asked.length = 0;
       told.length = 0;
@@ -220,7 +220,7 @@ export const MEANWHILE: Readonly<
         .source.write?.(path, "a stranger\n", { actor, expected: null })
         .catch(() => {});
     }
-    await asking.notes?.index.refresh();
+    await asking.services.notes?.index.refresh();
   },
 };
 

@@ -1,5 +1,13 @@
 export { actorOf } from "../call/actor-of.ts";
-export { HOST_MOUNT, isMountName, mountOf, splitAddress } from "../address.ts";
+export {
+  ASSET_MOUNT,
+  HOST_MOUNT,
+  isMountName,
+  mountOf,
+  OUTPUT_MOUNT,
+  splitAddress,
+  WORKSPACE_MOUNT,
+} from "../address.ts";
 export type { ApprovalAnswer, ApprovalRequest, Approver } from "../policy/approval.ts";
 export type {
   ConversationInfo,
@@ -78,4 +86,15 @@ export {
   type PartHost,
   type PartMount,
 } from "./part.ts";
-export type { CommandPlaces, CommandReader, LogKeeper, SaveTraces } from "./part-services.ts";
+export type {
+  CommandPlaces,
+  CommandReader,
+  IndexStore,
+  KeyedRow,
+  LogKeeper,
+  RowCodec,
+  RowStore,
+  SaveTraces,
+  StoredVector,
+  VectorStore,
+} from "./part-services.ts";

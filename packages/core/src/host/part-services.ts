@@ -49,3 +49,53 @@ export interface CommandReader {
   /** Whether the text of a command is plain enough to make a rule of it. */
   isUnderstood(command: string): boolean;
 }
+
+/** What a store has to know of a row; the rest is kept as it is. */
+export interface KeyedRow {
+  readonly uri: string;
+  readonly mount: string;
+}
+
+/** How a row is kept as text. */
+export interface RowCodec<Row> {
+  encode(row: Row): string;
+  /** Contract: throws for a text that is no row; the caller makes the row anew. */
+  decode(text: string, mount: string): Row;
+}
+
+/**
+ * Where the rows of an index outlive the process.
+ *
+ * Contract: `load` gives the rows of one mount in any order; `save` replaces rows of the same `uri`; `remove` of an
+ * unknown `uri` is no error. Rows are a cache of texts: a store that loses some costs time, never truth.
+ */
+export interface RowStore<Row extends KeyedRow> {
+  load(mount: string): Promise<readonly Row[]>;
+  save(rows: readonly Row[]): Promise<void>;
+  remove(uris: readonly string[]): Promise<void>;
+}
+
+/** The vector of one version of a text. */
+export interface StoredVector {
+  readonly uri: string;
+  readonly version: string;
+  readonly vector: Float32Array;
+}
+
+/**
+ * Where the vectors of texts outlive the process.
+ *
+ * Contract: vectors of different models are never mixed; `save` replaces those of the same `uri`, and lets go of other
+ * models'; `remove` of an unknown `uri` is no error. They are a copy of what an embedder says: losing some costs time.
+ */
+export interface VectorStore {
+  load(model: string, mount: string): Promise<readonly StoredVector[]>;
+  save(model: string, vectors: readonly StoredVector[]): Promise<void>;
+  remove(uris: readonly string[]): Promise<void>;
+}
+
+/** Keeps what is known of the texts of a workspace, so that the next process need not read them all. */
+export interface IndexStore {
+  rows<Row extends KeyedRow>(codec: RowCodec<Row>): RowStore<Row>;
+  readonly vectors: VectorStore;
+}

@@ -29,6 +29,8 @@ export interface PartHost {
   onTextChange(listener: (address: string) => void): Disposable;
   /** Lets a tool that takes addresses take short ones, as all tools of the host do. */
   shorten(tool: AnyTool): AnyTool;
+  /** Shows a person how far something is, on a line that the next call replaces. Absent: nobody looks. */
+  showProgress?(line?: string): void;
   /** Tells the operator what went wrong, never the model. */
   warn(message: string): void;
 }

@@ -1,6 +1,5 @@
-import type { SourceStatus } from "@ikigai/core/host";
+import { OUTPUT_MOUNT, type SourceStatus } from "@ikigai/core/host";
 import { ASSETS, WORKSPACE } from "../policy/host-policy.ts";
-import { OUTPUT_MOUNT } from "../policy/own-mounts.ts";
 
 export interface MemoryInstructionsOptions {
   readonly mounts: readonly Pick<SourceStatus, "mount" | "name" | "kind" | "guidance">[];

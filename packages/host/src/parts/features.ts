@@ -3,24 +3,14 @@ import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import type * as Database from "@ikigai/database";
 import { IkigaiError, messageOf } from "@ikigai/core";
-import type * as Mcp from "@ikigai/mcp";
-import type * as McpServe from "@ikigai/mcp/serve";
-import type * as Notes from "@ikigai/notes";
-import type * as Recall from "@ikigai/recall";
-import type * as RecallTool from "@ikigai/recall/tool";
 import type * as SourcePostgres from "@ikigai/source-postgres";
 import type * as StorePostgres from "@ikigai/store-postgres";
-import { OWN_PACKAGES } from "./own-packages.ts";
+import { OWN_MODULES, OWN_PACKAGES, type OwnModules } from "./own-packages.ts";
 import { shellWord } from "../configuration/shell-word.ts";
 
 /** The modules of optional packages, by feature. */
-export interface PartModules {
+export interface PartModules extends OwnModules {
   readonly "@ikigai/database": typeof Database;
-  readonly "@ikigai/mcp": typeof Mcp;
-  readonly "@ikigai/mcp/serve": typeof McpServe;
-  readonly "@ikigai/notes": typeof Notes;
-  readonly "@ikigai/recall": typeof Recall;
-  readonly "@ikigai/recall/tool": typeof RecallTool;
   readonly "@ikigai/source-postgres": typeof SourcePostgres;
   readonly "@ikigai/store-postgres": typeof StorePostgres;
 }
@@ -71,12 +61,8 @@ export function whyNoTool(tool: string): IkigaiError | undefined {
 }
 
 const LOADERS: { readonly [P in PartName]: () => Promise<PartModules[P]> } = {
+  ...OWN_MODULES,
   "@ikigai/database": () => import("@ikigai/database"),
-  "@ikigai/mcp": () => import("@ikigai/mcp"),
-  "@ikigai/mcp/serve": () => import("@ikigai/mcp/serve"),
-  "@ikigai/notes": () => import("@ikigai/notes"),
-  "@ikigai/recall": () => import("@ikigai/recall"),
-  "@ikigai/recall/tool": () => import("@ikigai/recall/tool"),
   "@ikigai/source-postgres": () => import("@ikigai/source-postgres"),
   "@ikigai/store-postgres": () => import("@ikigai/store-postgres"),
 };

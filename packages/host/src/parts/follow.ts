@@ -34,8 +34,8 @@ export async function followChanges(
   place: Place,
   { notify, complain, conversation = false }: FollowOptions,
 ): Promise<Following> {
-  const { sources, blocks, config, notes } = host;
-  const followingNotes = notes?.follow(complain);
+  const { sources, blocks, config, services } = host;
+  const followingNotes = services.notes?.follow(complain);
   const mode = config.watch ?? "off";
   if (mode !== "off") {
     await sources.mount({

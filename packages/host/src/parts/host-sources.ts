@@ -1,6 +1,6 @@
 import type { Actor, HostServices } from "@ikigai/core";
 import { formatAddress } from "@ikigai/core";
-import { createSourceManager, type ToolRegistry } from "@ikigai/core/host";
+import { createSourceManager, OUTPUT_MOUNT, type ToolRegistry } from "@ikigai/core/host";
 import { journalledSource } from "@ikigai/memory";
 import type { Config } from "../configuration/config.ts";
 import type { Place } from "../place/place.ts";
@@ -8,7 +8,6 @@ import { watchMounts, type WatchedSources } from "../mcp/watch-mounts.ts";
 import { ASSETS, HOW_TO_REACH_HOST, locateUnder, WORKSPACE } from "../policy/host-policy.ts";
 import type { Judgement } from "../policy/create-judgement.ts";
 import type { MeantPlaces } from "../policy/meant-places.ts";
-import { OUTPUT_MOUNT } from "../policy/own-mounts.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { createStreamCursors } from "./stream-cursors.ts";
 import { tellOfChanges } from "./tell-of-changes.ts";

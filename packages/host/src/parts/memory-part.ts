@@ -60,7 +60,13 @@ export function createMemoryPart(given: MemoryPartOptions): Part<object> {
         createSlashCommandTool(all),
       ];
       return {
-        services: { blocks, blockService: blocks, store, logs: createLogKeeper(blocks) },
+        services: {
+          blocks,
+          blockService: blocks,
+          store,
+          logs: createLogKeeper(blocks),
+          ...(store.indexStore !== undefined && { indexStore: store.indexStore }),
+        },
         layers: [{ name: "block", judge: (...effect) => blocks.policyLayer.judge(...effect) }],
         commands: storeCommands(context),
         tools: tools.map(shorten),

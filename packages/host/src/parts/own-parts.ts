@@ -11,11 +11,10 @@ import { hasFeature } from "./features.ts";
 import type { loadConfiguredParts, LoadPartsOptions } from "./given-parts.ts";
 import { historyOwner } from "./host-sources.ts";
 import { createMemoryPart } from "./memory-part.ts";
-import { createNotesPart } from "./notes/notes-part.ts";
 import { type ChosenPart, type OpenParts, openParts, type OpenPartsOptions } from "./open-parts.ts";
 import type { Outputs } from "./outputs/outputs.ts";
 import { createOutputsPart } from "./outputs/outputs-part.ts";
-import { recallPart } from "./recall-part.ts";
+import { createRecallPart } from "./recall-part.ts";
 import { createServersPart } from "./servers-part.ts";
 import { packagedParts } from "./packaged-parts.ts";
 import { createWorkspacePart } from "./workspace-part.ts";
@@ -49,6 +48,7 @@ export interface HostPartsOptions {
 export async function openHostParts(given: HostPartsOptions): Promise<OpenParts> {
   const { place, root, config, registry, commands, sources, services, judgement, options, runs, host } = given;
   const { agent, stateDirectory } = place;
+  const { showProgress } = options;
   const hasWorkspace = options.whyNoWorkspace === undefined;
   const named = await configuredParts(config.parts ?? [], { root, runs, ...beforeImportOf(options) });
   const brought = options.parts === undefined ? [] : (await import("./given-parts.ts")).givenParts(options.parts);
@@ -60,7 +60,7 @@ export async function openHostParts(given: HostPartsOptions): Promise<OpenParts>
     services,
     layers: judgement.layers,
     editable: judgement.editable,
-    host: { ...host, agent, stateDirectory, ...(hasWorkspace && { root }) },
+    host: { ...host, agent, stateDirectory, ...(hasWorkspace && { root }), ...(showProgress && { showProgress }) },
     failures: named.failures,
   });
   for (const { use, part, error } of parts.failures) host.warn(`part "${use ?? part}" was left out: ${error}`);
@@ -97,18 +97,9 @@ async function ownParts(given: HostPartsOptions): Promise<readonly ChosenPart[]>
         ...(options.reconcile !== undefined && { reconcile: options.reconcile }),
       }),
     },
-    ...(hasFeature("recall") ? [{ part: recallPart }] : []),
-    ...(hasFeature("notes")
-      ? [
-          {
-            part: createNotesPart({
-              ...(embedder && { embedder, runs }),
-              ...(options.showProgress && { showProgress: options.showProgress }),
-            }),
-            options: config.notes ?? {},
-          },
-        ]
-      : []),
+    ...(hasFeature("recall") ? [{ part: createRecallPart({ runs, ...(embedder && { embedder }) }) }] : []),
+    // Those that need what comes below are opened after it.
+    ...(await packagedParts(config)),
     {
       part: createWorkspacePart({
         rules: config.rules,
@@ -117,7 +108,6 @@ async function ownParts(given: HostPartsOptions): Promise<readonly ChosenPart[]>
       }),
     },
     { part: createOutputsPart(outputs) },
-    ...(await packagedParts()),
     {
       part: createServersPart({
         config: config.mcp ?? {},

@@ -3,6 +3,7 @@ import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { notesPart } from "@ikigai/notes/part";
 import { shellPart } from "@ikigai/shell/part";
 import { describe, expect, test } from "vitest";
 import { testPart } from "../testing/test-part.ts";
@@ -26,18 +27,40 @@ describe("the part of the shell", () => {
   });
 });
 
+describe("the part of notes", () => {
+  testPart({
+    test,
+    part: notesPart,
+    options: () => ({ exclude: ["other"] }),
+    badOptions: { options: { exclude: [""] }, key: "exclude.0" },
+    texts: { "Home.md": "[[Garage]] #car", "Garage.md": "The car." },
+    calls: [
+      { name: "read_note", arguments: { name: "Garage" } },
+      { name: "search_by_tags", arguments: { tags: ["car"] } },
+      { name: "update_note", arguments: { name: "Home", mode: "append", content: "more" } },
+    ],
+  });
+});
+
 test("every package that says it brings a part is loaded, and brings the tools that its manifest names", async () => {
-  const parts = await packagedParts();
+  const parts = await packagedParts({ notes: { exclude: ["old"] } });
   const named = OWN_PACKAGES.filter(({ load }) => load !== undefined);
   expect(parts.map(({ part }) => part.name)).toEqual(named.map(({ feature }) => feature));
-  const opened = await shellPart.open({}, {
-    sources: {},
-    shorten: (tool: unknown) => tool,
-    services: services(),
-    warn: () => {},
-  } as never);
-  expect(opened.tools?.map(({ name }) => name)).toEqual(named.find(({ feature }) => feature === "shell")?.tools);
-  await opened.close?.();
+  expect(parts.find(({ part }) => part.name === "notes")?.options).toEqual({ exclude: ["old"] });
+  for (const { part } of parts) {
+    const opened = await part.open({}, {
+      agent: "default",
+      sources: {},
+      seen: {},
+      shorten: (tool: unknown) => tool,
+      onTextChange: () => ({}),
+      services: services(),
+      warn: () => {},
+    } as never);
+    const manifest = named.find(({ feature }) => feature === part.name);
+    expect(opened.tools?.map(({ name }) => name).toSorted(), part.name).toEqual(manifest?.tools.toSorted());
+    await opened.close?.();
+  }
 });
 
 test("the list of our own packages is what their manifests say", async () => {

@@ -1,16 +1,22 @@
 import { IkigaiError, messageOf } from "@ikigai/core";
 import type { AnyPart } from "@ikigai/core/host";
+import type { Config } from "../configuration/config.ts";
 import { chooseExport } from "../plugins/choose-export.ts";
 import { hasFeature, installCommand } from "./features.ts";
 import type { ChosenPart } from "./open-parts.ts";
 import { OWN_PACKAGES } from "./own-packages.ts";
 
-/** The parts that packages of ikigai bring themselves, as far as they are installed, in the order of the list. */
-export async function packagedParts(): Promise<readonly ChosenPart[]> {
+/**
+ * The parts that packages of ikigai bring themselves, as far as they are installed, in the order of the list. Each has the
+ * section of the configuration that is called like it.
+ */
+export async function packagedParts(config: Config): Promise<readonly ChosenPart[]> {
   const found: ChosenPart[] = [];
   for (const { name, feature, load, does } of OWN_PACKAGES) {
     if (load === undefined || !hasFeature(feature)) continue;
-    found.push({ part: await loadPackagedPart(load, name, does) });
+    const part = await loadPackagedPart(load, name, does);
+    const section = (config as Readonly<Record<string, unknown>>)[part.name];
+    found.push({ part, ...(section !== undefined && { options: section }) });
   }
   return found;
 }

@@ -2,7 +2,6 @@ import type { BlockService } from "@ikigai/memory";
 import type { McpServers } from "../mcp/mcp-servers.ts";
 import type { ToolTrustStore } from "../mcp/tool-trust.ts";
 import type { HostStore } from "../store/host-store.ts";
-import type { Notes } from "./notes/notes.ts";
 import type { Outputs } from "./outputs/outputs.ts";
 
 /** What the parts of this package offer each other, beyond what sources are given. */
@@ -11,7 +10,6 @@ declare module "@ikigai/core" {
     readonly blockService?: BlockService;
     readonly store?: HostStore;
     readonly outputs?: Outputs;
-    readonly notes?: Notes;
     readonly servers?: McpServers;
     readonly toolTrust?: ToolTrustStore;
   }

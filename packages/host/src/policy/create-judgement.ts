@@ -4,6 +4,7 @@ import {
   type ApprovalMode,
   type CommandReader,
   createPolicy,
+  OUTPUT_MOUNT,
   type Policy,
   type PolicyLayer,
   type SourceManager,
@@ -16,7 +17,6 @@ import { codeUnits } from "../trust/code-unit.ts";
 import { agentLayer } from "./agent-layer.ts";
 import { createPlaceFollower, leadsInside } from "./effect-places.ts";
 import { createHostPolicy } from "./host-policy.ts";
-import { OUTPUT_MOUNT } from "./own-mounts.ts";
 import { createOwnPlaces, type OwnPlaces } from "./own-places.ts";
 
 export interface JudgementOptions {

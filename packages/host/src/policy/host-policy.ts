@@ -3,6 +3,7 @@ import { sep } from "node:path";
 import type { Address, Effect } from "@ikigai/core";
 import {
   type ApprovalMode,
+  ASSET_MOUNT,
   type CommandPlaces,
   type CommandReader,
   createPolicy,
@@ -12,14 +13,15 @@ import {
   type Policy,
   type PolicyLayer,
   type Verdict,
+  WORKSPACE_MOUNT,
 } from "@ikigai/core/host";
 import type { Grants } from "@ikigai/permission";
 import { createCommandLayer } from "./command-layer.ts";
 import type { PlaceFollower } from "./effect-places.ts";
 import type { OwnPlaces } from "./own-places.ts";
 
-export const WORKSPACE = "file";
-export const ASSETS = "ikigai";
+export const WORKSPACE: string = WORKSPACE_MOUNT;
+export const ASSETS: string = ASSET_MOUNT;
 
 /** Names that mode `edits` may edit: the workspace and what the store keeps. Some are only named in effects. */
 export const EDITABLE: readonly string[] = [WORKSPACE, ASSETS, "block", "context", "pin", "recall"];

@@ -1,9 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
-import { HOST_MOUNT } from "@ikigai/core/host";
+import { HOST_MOUNT, OUTPUT_MOUNT } from "@ikigai/core/host";
 import { EDITABLE } from "./host-policy.ts";
 
-/** Large answers of tools, kept to be read on. */
-export const OUTPUT_MOUNT = "output";
 /** Changes of the files of the workspace. */
 export const CHANGES_MOUNT = "file-changes";
 export const ASSET_CHANGES = "asset-changes";

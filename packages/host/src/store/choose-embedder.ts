@@ -26,7 +26,9 @@ export type EmbedderRuns = Pick<CodeRuns, "check">;
  * trusted: `permission_denied`.
  */
 export function chooseEmbedder(config: EmbedderConfig, part: Part, options: ChooseEmbedderOptions = {}): Embedder {
-  const embedder = namedEmbedder(config, part, options.env ?? process.env);
+  const { batch } = config;
+  const named = namedEmbedder(config, part, options.env ?? process.env);
+  const embedder: Embedder = batch === undefined ? named : { ...named, batch };
   const { runs } = options;
   const { from = "" } = config;
   const units = embedderUnits(config, from);

@@ -1,6 +1,6 @@
 import type { Manifest, Message } from "@ikigai/agent";
+import type { IndexStore } from "@ikigai/core/host";
 import type { createAssetSource, Assets, Store } from "@ikigai/memory";
-import type { NoteIndexStore, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import type { RecallStore } from "@ikigai/recall";
 import type { PostgresStore } from "@ikigai/store-postgres";
 
@@ -8,9 +8,8 @@ import type { PostgresStore } from "@ikigai/store-postgres";
 export interface OpenedStore extends PostgresStore<Message, Manifest> {
   /** Absent: not installed. */
   readonly recall: RecallStore | undefined;
-  /** Rows of the index over this workspace's notes. */
-  noteRows(codec: NoteRowCodec): NoteIndexStore;
-  readonly noteVectors: NoteVectorStore;
+  /** Indices over the texts of this workspace. */
+  readonly indexStore: IndexStore;
 }
 
 /** The store of a host. Contract: none of its members costs anything until it is used. */
@@ -18,9 +17,8 @@ export interface HostStore extends Store<Message, Manifest> {
   readonly assets: Assets;
   readonly assetSource: ReturnType<typeof createAssetSource>;
   readonly recall: RecallStore;
-  /** Absent: nothing keeps them. */
-  readonly noteRows: ((codec: NoteRowCodec) => NoteIndexStore) | undefined;
-  readonly noteVectors: NoteVectorStore | undefined;
+  /** Absent: nothing keeps indices. */
+  readonly indexStore?: IndexStore;
   /** The store in PostgreSQL. Contract: opens it. */
   open(): Promise<OpenedStore>;
   /** Whether there is a store already, here or at its address. Contract: makes and opens none. */

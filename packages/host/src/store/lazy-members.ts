@@ -1,5 +1,6 @@
 import type { ConversationStore } from "@ikigai/agent";
 import { IkigaiError, type TextFeatures, type TextReader } from "@ikigai/core";
+import type { IndexStore } from "@ikigai/core/host";
 import {
   type ApprovalRequests,
   type Assets,
@@ -9,7 +10,6 @@ import {
   type Pins,
   type StreamPositions,
 } from "@ikigai/memory";
-import type { NoteIndexStore, NoteRowCodec, NoteVectorStore } from "@ikigai/notes";
 import type { RecallStatus, RecallStore } from "@ikigai/recall";
 import { loadPart, notInstalled } from "../parts/features.ts";
 import { chooseEmbedder } from "./choose-embedder.ts";
@@ -189,18 +189,17 @@ async function emptyStatus({ recall }: Pick<OpenStoreOptions, "recall">): Promis
   return { entries: 0, embedded: 0, model };
 }
 
-export function lazyNoteRows({ open, exists }: StoreAccess): (codec: NoteRowCodec) => NoteIndexStore {
-  return (codec) => ({
-    load: async (mount) => ((await exists()) ? (await open()).noteRows(codec).load(mount) : []),
-    save: async (rows) => (await open()).noteRows(codec).save(rows),
-    remove: async (uris) => (await open()).noteRows(codec).remove(uris),
-  });
-}
-
-export function lazyNoteVectors({ open, exists }: StoreAccess): NoteVectorStore {
+export function lazyIndexStore({ open, exists }: StoreAccess): IndexStore {
   return {
-    load: async (model, mount) => ((await exists()) ? (await open()).noteVectors.load(model, mount) : []),
-    save: async (model, vectors) => (await open()).noteVectors.save(model, vectors),
-    remove: async (uris) => (await open()).noteVectors.remove(uris),
+    rows: (codec) => ({
+      load: async (mount) => ((await exists()) ? (await open()).indexStore.rows(codec).load(mount) : []),
+      save: async (rows) => (await open()).indexStore.rows(codec).save(rows),
+      remove: async (uris) => (await open()).indexStore.rows(codec).remove(uris),
+    }),
+    vectors: {
+      load: async (model, mount) => ((await exists()) ? (await open()).indexStore.vectors.load(model, mount) : []),
+      save: async (model, vectors) => (await open()).indexStore.vectors.save(model, vectors),
+      remove: async (uris) => (await open()).indexStore.vectors.remove(uris),
+    },
   };
 }

@@ -34,8 +34,6 @@ export async function openFileStore(options: OpenStoreOptions, warn: (message: s
     assets: absentAssets,
     assetSource: absentAssetSource(),
     recall: absentRecall,
-    noteRows: undefined,
-    noteVectors: undefined,
     open: refuse,
     exists: async () => false,
     opened: false,

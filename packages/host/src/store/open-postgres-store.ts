@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Manifest, type Message, titleOf } from "@ikigai/agent";
 import { type Database, type MigrationSet, openDatabase } from "@ikigai/database";
-import type { NoteRow } from "@ikigai/notes";
 import {
   type AssetDetails,
   type AssetHook,
@@ -47,8 +46,10 @@ export function openPostgresStore(options: OpenStoreOptions, recall: Recall | un
   return {
     ...store,
     recall: archive?.store,
-    noteRows: (codec) => createNoteRows<NoteRow>(database, workspace, codec),
-    noteVectors: createNoteVectors(database, workspace),
+    indexStore: {
+      rows: (codec) => createNoteRows(database, workspace, codec),
+      vectors: createNoteVectors(database, workspace),
+    },
     async close() {
       await archive?.[Symbol.asyncDispose]();
       await store.close();

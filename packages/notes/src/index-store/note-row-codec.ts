@@ -1,12 +1,6 @@
+import type { RowCodec } from "@ikigai/core/host";
 import type { Properties } from "../note/simple-yaml.ts";
 import { type NoteLink, type NoteRow, noteName } from "./note-row.ts";
-
-/** How a row is kept as text. */
-export interface NoteRowCodec {
-  encode(row: NoteRow): string;
-  /** Contract: throws for a text that is no row; the caller reads the note anew. */
-  decode(text: string, mount: string): NoteRow;
-}
 
 /** First line of a stored row: what tells whether a note changed, and finds it by name. */
 type Head = [
@@ -36,7 +30,7 @@ const KINDS: readonly Kind[] = ["wikilink", "markdown", "property"];
  * Two lines of JSON without names. The second, by far the longer one, is only read when somebody asks for the links,
  * headings, blocks or properties of that note.
  */
-export const noteRowCodec: NoteRowCodec = {
+export const noteRowCodec: RowCodec<NoteRow> = {
   encode(row) {
     const { path, version, bytes = null, modifiedAt = null, title = null, aliases, tags, problem = null } = row;
     const head: Head = [path, version, bytes, modifiedAt, title, aliases, tags];

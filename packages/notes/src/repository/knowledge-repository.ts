@@ -1,12 +1,12 @@
 import type { SourceCallOptions } from "@ikigai/core";
-import type { Embedder, SourceManager } from "@ikigai/core/host";
+import type { Embedder, SourceManager, VectorStore } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { Note } from "../note/note.ts";
 import type { Properties } from "../note/simple-yaml.ts";
 import type { IntentStore } from "../rename/intent-store.ts";
 import type { NoteResolver, ResolvedNote } from "../resolve/note-resolver.ts";
 import type { PropertyFilter } from "../search/property-filter.ts";
-import type { EmbedProgress, NoteVectorStore } from "../search/note-vectors.ts";
+import type { EmbedProgress } from "../search/note-vectors.ts";
 
 /** Where a note lies. A {@link ResolvedNote} is one. */
 export interface NoteLocation {
@@ -173,7 +173,7 @@ export interface KnowledgeRepositoryOptions {
   /** Notes that are embedded with one request. Default 32. */
   readonly embedAtOnce?: number;
   /** Where vectors are kept between processes. Default: nowhere. */
-  readonly vectors?: NoteVectorStore;
+  readonly vectors?: VectorStore;
   /** Called with the number of notes that have a vector, while they are embedded. */
   readonly onEmbedProgress?: (progress: EmbedProgress) => void;
   /**

@@ -2,8 +2,8 @@ import { IkigaiError } from "@ikigai/core";
 import { describe, expect, test } from "vitest";
 import { createMemoryBlock } from "../testing/memory-block.ts";
 import { openNotebook } from "../testing/notebook.ts";
-import type { EmbedProgress, NoteVectorStore, StoredVector } from "../search/note-vectors.ts";
-import type { Embedder } from "@ikigai/core/host";
+import type { EmbedProgress } from "../search/note-vectors.ts";
+import type { Embedder, StoredVector, VectorStore } from "@ikigai/core/host";
 
 const NOTES = {
   "Garden.md":
@@ -327,7 +327,7 @@ test("related notes come with every reason and its score", async () => {
 });
 
 describe("vectors in a store", () => {
-  function memoryVectors(): NoteVectorStore & { readonly kept: Map<string, StoredVector> } {
+  function memoryVectors(): VectorStore & { readonly kept: Map<string, StoredVector> } {
     const kept = new Map<string, StoredVector>();
     return {
       kept,

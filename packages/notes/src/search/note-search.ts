@@ -1,9 +1,9 @@
 import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
-import type { Embedder, SourceManager } from "@ikigai/core/host";
+import type { Embedder, SourceManager, VectorStore } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { NoteRow } from "../index-store/note-row.ts";
 import { createTextIndex, type TextIndex } from "./text-index.ts";
-import { createNoteVectors, type EmbedProgress, type NoteVectorStore } from "./note-vectors.ts";
+import { createNoteVectors, type EmbedProgress } from "./note-vectors.ts";
 import type { VectorIndex } from "./vector-index.ts";
 
 const TITLE_WEIGHT = 4;
@@ -20,7 +20,7 @@ export interface NoteSearch {
 export interface NoteSearchOptions {
   readonly embedder?: Embedder | undefined;
   readonly embedAtOnce?: number | undefined;
-  readonly vectors?: NoteVectorStore | undefined;
+  readonly vectors?: VectorStore | undefined;
   readonly onEmbedProgress?: ((progress: EmbedProgress) => void) | undefined;
 }
 

@@ -1,27 +1,8 @@
 import { IkigaiError, type SourceCallOptions } from "@ikigai/core";
-import type { Embedder } from "@ikigai/core/host";
+import type { Embedder, VectorStore } from "@ikigai/core/host";
 import type { NoteIndex } from "../index-store/note-index.ts";
 import type { NoteRow } from "../index-store/note-row.ts";
 import { createVectorIndex, isVector, type VectorIndex } from "./vector-index.ts";
-
-/** The vector of one version of a note. */
-export interface StoredVector {
-  readonly uri: string;
-  readonly version: string;
-  readonly vector: Float32Array;
-}
-
-/**
- * Where the vectors of notes outlive the process.
- *
- * Contract: vectors of different models are never mixed; `save` replaces those of the same `uri`, and lets go of other
- * models'; `remove` of an unknown `uri` is no error. They are a copy of what an embedder says: losing some costs time.
- */
-export interface NoteVectorStore {
-  load(model: string, mount: string): Promise<readonly StoredVector[]>;
-  save(model: string, vectors: readonly StoredVector[]): Promise<void>;
-  remove(uris: readonly string[]): Promise<void>;
-}
 
 export interface EmbedProgress {
   /** Notes that have a vector, of all. */
@@ -34,7 +15,7 @@ export interface NoteVectorsOptions {
   readonly embedder: Embedder;
   /** Notes that are embedded with one request. Default 32. */
   readonly atOnce?: number | undefined;
-  readonly store?: NoteVectorStore | undefined;
+  readonly store?: VectorStore | undefined;
   readonly onProgress?: ((progress: EmbedProgress) => void) | undefined;
   /** The text of a note. */
   readonly read: (row: NoteRow, call: SourceCallOptions) => Promise<string>;

@@ -1,23 +1,5 @@
+import type { KeyedRow, RowCodec, RowStore } from "@ikigai/core/host";
 import type { Database } from "@ikigai/database";
-
-/** What this needs to know of a row; the rest is kept as it is. */
-interface KeyedRow {
-  readonly uri: string;
-  readonly mount: string;
-}
-
-/** Rows of an index over notes, which can be made again. Structurally the `NoteIndexStore` of `@ikigai/notes`. */
-export interface NoteRows<Row extends KeyedRow> {
-  load(mount: string): Promise<readonly Row[]>;
-  save(rows: readonly Row[]): Promise<void>;
-  remove(uris: readonly string[]): Promise<void>;
-}
-
-/** How a row is kept as text. */
-interface RowCodec<Row> {
-  encode(row: Row): string;
-  decode(text: string, mount: string): Row;
-}
 
 /**
  * Keeps an index's rows in the store.
@@ -29,7 +11,7 @@ export function createNoteRows<Row extends KeyedRow>(
   database: Database,
   scope: string,
   codec: RowCodec<Row> = { encode: (row) => JSON.stringify(row), decode: (text) => JSON.parse(text) as Row },
-): NoteRows<Row> {
+): RowStore<Row> {
   return {
     async load(mount) {
       const { rows } = await database.query<{ data: string }>(

@@ -1,17 +1,5 @@
+import type { VectorStore } from "@ikigai/core/host";
 import type { Database } from "@ikigai/database";
-
-interface StoredVector {
-  readonly uri: string;
-  readonly version: string;
-  readonly vector: Float32Array;
-}
-
-/** Vectors of notes, which can be made again. Structurally the `NoteVectorStore` of `@ikigai/notes`. */
-export interface NoteVectors {
-  load(model: string, mount: string): Promise<readonly StoredVector[]>;
-  save(model: string, vectors: readonly StoredVector[]): Promise<void>;
-  remove(uris: readonly string[]): Promise<void>;
-}
 
 /**
  * Keeps the vectors of notes in the store.
@@ -19,7 +7,7 @@ export interface NoteVectors {
  * Contract: `scope` keeps apart what has the same address in different places. A scope has the vectors of one model:
  * the first that are saved for another take the place of all.
  */
-export function createNoteVectors(database: Database, scope: string): NoteVectors {
+export function createNoteVectors(database: Database, scope: string): VectorStore {
   return {
     async load(model, mount) {
       const { rows } = await database.query<{ uri: string; version: string; vector: string }>(

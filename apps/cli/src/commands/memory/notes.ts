@@ -1,4 +1,5 @@
 import type { Referrer } from "@ikigai/notes";
+import type { Notes } from "@ikigai/notes/part";
 import { type AddCommand, examples, type Session } from "../../command-line.ts";
 import { loadPart, notInstalled } from "@ikigai/host/parts";
 import type { GlobalFlags } from "../../settings.ts";
@@ -35,7 +36,8 @@ export const addNotes: AddCommand = (program, withSession, { openTerminal }) => 
 
 async function showReferences({ host, settings, terminal }: Session, address: string): Promise<void> {
   const { findReferences, referencesTo } = await loadPart("@ikigai/notes", "notes");
-  const { sources, notes } = host;
+  const { sources } = host;
+  const notes: Notes | undefined = host.services.notes;
   if (notes === undefined) throw notInstalled("notes");
   await notes.index.ready();
   const { graph } = notes.index;

@@ -9,13 +9,12 @@ import {
   IkigaiError,
   type SourceCallOptions,
 } from "@ikigai/core";
-import type { SourceManager } from "@ikigai/core/host";
+import { OUTPUT_MOUNT, type SourceManager } from "@ikigai/core/host";
 import type { KeptPart } from "@ikigai/mcp";
 import { makePrivateFolder, type Redactor } from "@ikigai/permission";
 import { fileSource } from "@ikigai/source-file";
 import { z } from "zod";
 import { createOutputFolder, type OutputFolder } from "./output-folder.ts";
-import { OUTPUT_MOUNT } from "../../policy/own-mounts.ts";
 
 /** Characters of the longest text, and bytes of the largest part, that is kept. */
 const MAX_SIZE = 64 * 1024 * 1024;

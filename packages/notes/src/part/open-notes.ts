@@ -1,23 +1,25 @@
 import { type AnyTool, messageOf, type ToolContext } from "@ikigai/core";
-import { type Embedder, HOST_MOUNT, requireCapability, type SeenVersions, type SourceManager } from "@ikigai/core/host";
 import {
-  createKnowledgeRepository,
-  createMemoryIntentStore,
-  createNoteIndex,
-  createNoteTools,
-  createSourceIntentStore,
-  type EmbedProgress,
-  type IndexProgress,
-  type IntentStore,
-  type KnowledgeRepository,
-  type NoteIndex,
-  noteRowCodec,
-  recoverRenames,
-} from "@ikigai/notes";
-import { ASSETS, WORKSPACE } from "../../policy/host-policy.ts";
+  ASSET_MOUNT,
+  type Embedder,
+  HOST_MOUNT,
+  type IndexStore,
+  OUTPUT_MOUNT,
+  requireCapability,
+  type SeenVersions,
+  type SourceManager,
+  WORKSPACE_MOUNT,
+} from "@ikigai/core/host";
+import { createNoteIndex } from "../index-store/create-note-index.ts";
+import type { IndexProgress, NoteIndex } from "../index-store/note-index.ts";
+import { noteRowCodec } from "../index-store/note-row-codec.ts";
+import { createMemoryIntentStore, createSourceIntentStore, type IntentStore } from "../rename/intent-store.ts";
+import { recoverRenames } from "../rename/recover-renames.ts";
+import { createKnowledgeRepository } from "../repository/create-repository.ts";
+import type { KnowledgeRepository } from "../repository/knowledge-repository.ts";
+import type { EmbedProgress } from "../search/note-vectors.ts";
+import { createNoteTools } from "../tools/create-note-tools.ts";
 import { WORTH_SHOWING } from "./index-progress.ts";
-import type { HostStore } from "../../store/host-store.ts";
-import { OUTPUT_MOUNT } from "../../policy/own-mounts.ts";
 
 /** Notes over the workspace, the stored assets and every other mounted source of text. */
 export interface Notes {
@@ -40,9 +42,9 @@ export interface NotesOptions {
   /** The mount that a new note is made in unless its name says otherwise. Default: the workspace. */
   readonly home?: string;
   /** Makes search by meaning and relations by meaning possible. */
-  readonly embedder?: Embedder;
-  /** Notes that are embedded with one request. Default 32. */
-  readonly embedAtOnce?: number;
+  readonly embedder?: Embedder | undefined;
+  /** Where the index outlives the process. Absent: nowhere. */
+  readonly store?: IndexStore | undefined;
   /** Mounts whose texts are no notes. Default: none. */
   readonly exclude?: readonly string[];
   /** Called with the progress of the first look at the notes. */
@@ -59,16 +61,15 @@ export interface NotesOptions {
  */
 export function openNotes(
   sources: SourceManager,
-  store: HostStore,
   agent: string,
-  { seen, home = WORKSPACE, embedder, embedAtOnce, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
+  { seen, home = WORKSPACE_MOUNT, embedder, store, exclude = [], onProgress, onEmbedProgress, warn }: NotesOptions,
 ): Notes {
   const actor = { agent, conversation: "notes", callId: "index", tool: "notes" };
-  const noteRows = store.noteRows?.(noteRowCodec);
+  const noteRows = store?.rows(noteRowCodec);
   const plain = createNoteIndex({
     sources,
     actor,
-    mounts: () => noteMounts(sources, [...exclude, ...(noteRows === undefined ? [ASSETS] : [])]),
+    mounts: () => noteMounts(sources, [...exclude, ...(noteRows === undefined ? [ASSET_MOUNT] : [])]),
     onMountFailure: (mount, error) => warn?.(`notes of ${mount}:/// are left out for now: ${messageOf(error)}`),
     ...(noteRows !== undefined && { store: noteRows }),
   });
@@ -94,8 +95,8 @@ export function openNotes(
     intents,
     home: `${home}:///`,
     ...(embedder && { embedder }),
-    ...(embedAtOnce !== undefined && { embedAtOnce }),
-    ...(store.noteVectors !== undefined && { vectors: store.noteVectors }),
+    ...(embedder?.batch !== undefined && { embedAtOnce: embedder.batch }),
+    ...(store !== undefined && { vectors: store.vectors }),
     ...(warn && { warn }),
     onEmbedProgress(progress) {
       onEmbedProgress?.(progress);
@@ -129,7 +130,7 @@ function noteMounts(sources: SourceManager, exclude: readonly string[]): readonl
 /** Intents are text in the store, so that they outlive the process. */
 function lazyIntents(sources: SourceManager): IntentStore {
   const open = (): IntentStore => {
-    const route = sources.routePrefix(`${ASSETS}:///`);
+    const route = sources.routePrefix(`${ASSET_MOUNT}:///`);
     requireCapability(route, "remove");
     return createSourceIntentStore(
       requireCapability(route, "write") as Parameters<typeof createSourceIntentStore>[0],

@@ -1,4 +1,4 @@
-import type { EmbedProgress } from "@ikigai/notes";
+import type { EmbedProgress } from "../search/note-vectors.ts";
 
 /** Fewer notes than this are read before anyone wonders. */
 export const WORTH_SHOWING = 200;

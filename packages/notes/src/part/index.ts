@@ -1,0 +1,2 @@
+export { type Notes } from "./open-notes.ts";
+export { notesPart } from "./notes-part.ts";
