@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { stat } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 import { type Interleaved, interleaveEdits } from "./testing/interleaved-edits.ts";
 import { connectOverHttp, connectOverStdio } from "./testing/official-client.ts";
@@ -15,9 +16,16 @@ const LONG_STOP_MS = 2_500;
 
 const slowSyncs = new URL("testing/slow-syncs.mjs", import.meta.url).href;
 
-afterAll(closeSharedStore);
+let loops: readonly ChildProcess[] = [];
+beforeAll(() => {
+  loops = startBusyLoops();
+});
+afterAll(async () => {
+  for (const loop of loops) loop.kill("SIGKILL");
+  await closeSharedStore();
+});
 
-test.each(Array.from({ length: RUNS }, (_, index) => [index + 1]))(
+test.concurrent.each(Array.from({ length: RUNS }, (_, index) => [index + 1]))(
   "run %i: beside busy loops, with slow syncs and one server stopped at random moments, no acknowledged edit is lost",
   async () => {
     const { root, store, close } = await openWorkspace();
@@ -26,6 +34,7 @@ test.each(Array.from({ length: RUNS }, (_, index) => [index + 1]))(
       expect(lost).toEqual([]);
       expect([...refused.keys()].filter((code) => code !== "conflict")).toEqual([]);
       expect(acknowledged).toBeGreaterThan(EDITS / 2);
+      expect((await stat(`${root}.syncs`)).size).toBeGreaterThan(EDITS / 2);
     } finally {
       await close();
     }
@@ -35,19 +44,16 @@ test.each(Array.from({ length: RUNS }, (_, index) => [index + 1]))(
 
 async function disturbedRun(root: string, store: string): Promise<Interleaved> {
   const args = ["--root", root, "--store", store, "mcp"];
-  const env = { NODE_OPTIONS: `--import ${slowSyncs}` };
+  const env = { NODE_OPTIONS: `--import ${slowSyncs}`, SLOW_SYNCS: `${root}.syncs` };
   const stdio = await connectOverStdio(args, { env });
   await using http = await connectOverHttp(args, env);
   const ended = new AbortController();
   const stdioPid = stdio.transport instanceof StdioClientTransport ? stdio.transport.pid : undefined;
-  // The servers start undisturbed: a run is about what they do, not about how long they take to start.
-  const loops = startBusyLoops();
   const disturbed = stopAndContinue(Math.random() < 0.5 ? http.pid : (stdioPid ?? http.pid), ended.signal);
   try {
     return await interleaveEdits([stdio, http.client], root, EDITS, 5);
   } finally {
     ended.abort();
-    for (const loop of loops) loop.kill("SIGKILL");
     await disturbed;
     await stdio.close();
   }
