@@ -14,7 +14,11 @@ const TEXT = /\.(?:md|ts|tsx|mts|cts|js|mjs|cjs|json|yml|sql)$/;
 /** One sentence for each record that lacks its title, date or status, or its row in the index. */
 export function findRecordProblems(records, index) {
   const problems = [];
-  const rows = new Map(index.split("\n").flatMap((line) => (rowOf(line) ? [[rowOf(line).file, rowOf(line)]] : [])));
+  const listed = index.split("\n").flatMap((line) => rowOf(line) ?? []);
+  const rows = new Map(listed.map((row) => [row.file, row]));
+  for (const [at, { file }] of listed.entries())
+    if (listed.findIndex((row) => row.file === file) !== at)
+      problems.push(`${file}: has two rows in ${FOLDER}/README.md`);
   for (const [file, text] of records) {
     const [title, , status] = text.split("\n");
     const row = rows.get(file);

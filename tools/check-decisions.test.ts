@@ -39,6 +39,13 @@ test("a date in the index that differs from that of the decision record is a pro
   ]);
 });
 
+test("a decision record with two rows in the index is named", () => {
+  const row = index.split("\n").find((line) => line.startsWith("| [0010"));
+  expect(findRecordProblems([[FILE, record]], index.replace(row ?? "", `${row}\n${row}`))).toEqual([
+    "0010-suites.md: has two rows in docs/decisions/README.md",
+  ]);
+});
+
 test("the number of a decision is used by one record only, and not again after it ended", () => {
   const ended = "# 0011 Again\n\n2026-11-18 · holds\n";
   const problems = findRecordProblems(

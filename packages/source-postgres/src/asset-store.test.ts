@@ -249,6 +249,48 @@ describe.each(testEngines())("assets on the $name engine", (engine) => {
     expect((await statesOf(store, "ana", "a.md")).map(({ text }) => text)).toEqual(["three"]);
   });
 
+  test("that are long are kept once, and each state of them can be read", async () => {
+    const database = await fresh();
+    const store = createAssetStore(database);
+    const lines = Array.from({ length: 1_500 }, () => `${randomBytes(30).toString("base64")} 🧠`);
+    const texts: string[] = [];
+    const write = async (text: string): Promise<void> => {
+      texts.unshift(text);
+      await store.write("a.md", text, ana);
+    };
+    for (let times = 0; times < 52; times++) {
+      lines[times * 7] = `changed for the ${times}th time 🧡`;
+      await write(lines.join("\n"));
+    }
+    await write("short");
+    await write(lines.join("\n").slice(0, 40_000));
+    await store.remove("a.md", ana);
+    await write(lines.join("\n"));
+    expect((await statesOf(store, "ana", "a.md")).map(({ text }) => text)).toEqual(texts);
+    const { rows } = await database.query<{ size: string }>(
+      "select sum(coalesce(length(content), 0)) as size from asset_revision",
+    );
+    expect(Number(rows[0]?.size)).toBeLessThan(2.5 * lines.join("\n").length);
+  });
+
+  test("that stay when newer ones are pruned can still be read", async () => {
+    const database = await fresh();
+    const store = createAssetStore(database);
+    const lines = Array.from({ length: 1_000 }, (_, index) => `line ${index}`);
+    const texts: string[] = [];
+    for (let times = 0; times < 6; times++) {
+      lines[times] = `changed ${times}`;
+      texts.push(lines.join("\n"));
+      await store.write("a.md", lines.join("\n"), ana);
+    }
+    // The clock of the machine was set back between the third state and the fourth.
+    await database.query("update asset_revision set at = at - interval '1 day' where number = 4");
+    expect(await store.prune(new Date(Date.now() - 43_200_000))).toBe(1);
+    expect((await statesOf(store, "ana", "a.md")).map(({ text }) => text)).toEqual(texts.toSpliced(3, 1).toReversed());
+    expect(await store.prune(new Date(Date.now() + 60_000), [{ owner: "ana", version: "2" }])).toBe(3);
+    expect((await statesOf(store, "ana", "a.md")).map(({ text }) => text)).toEqual([texts[5], texts[1]]);
+  });
+
   test("are locked while somebody works on them", async () => {
     const database = await fresh();
     const store = createAssetStore(database);

@@ -8,6 +8,7 @@ import { describeAsset } from "./describe-asset.ts";
 import { findAsset, lockAsset } from "./find-asset.ts";
 import { listAssets, type ListOptions } from "./list-assets.ts";
 import { checkedPath, checkedOwner } from "./names.ts";
+import { pruneRevisions } from "./prune-revisions.ts";
 import { type AssetRevision, listRevisions } from "./revisions.ts";
 
 export interface AssetStoreOptions {
@@ -80,13 +81,7 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
     },
     position: async (agent) => writePosition(await currentPosition(database, checkedOwner(agent))),
     async prune(before, keep = []) {
-      const { count } = await database.query(
-        `delete from asset_revision r where r.at < $1
-         and not exists (select from asset a where a.owner = r.owner and a.version = r.number)
-         and not exists (select from json_to_recordset($2::json) as k(owner text, version bigint)
-           where k.owner = r.owner and k.version = r.number)`,
-        [before, JSON.stringify(keep)],
-      );
+      const count = await pruneRevisions(database, before, keep);
       // A server does so by itself; in the embedded engine the room of rows that are gone is never used again without it.
       if (count > 0 && database.engine === "embedded") await database.query("vacuum asset, asset_revision");
       return count;

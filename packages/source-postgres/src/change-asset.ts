@@ -6,6 +6,8 @@ import type { Asset, AssetHook, AssetState, AssetUpdate } from "./asset.ts";
 import { assertOwn, categoryOf, changedDetails, newDetails, setDetails } from "./asset-details.ts";
 import { findAsset } from "./find-asset.ts";
 import { assertStorable } from "./names.ts";
+import { keptRevision, MIN_SHARED_CHARS } from "./revision-text.ts";
+import { SETTLE_NEWEST } from "./revisions.ts";
 
 /** What a change needs besides its place. */
 export interface ChangeOptions {
@@ -41,7 +43,7 @@ const SAVE = `
     returning updated_at
   ), revision as (
     insert into asset_revision (owner, number, path, change, content, author, reason, at, program)
-    select $1, $4, $2, $8, $3, $9, $10, updated_at, $12 from saved
+    select $1, $4, $2, $8, $14, $9, $10, updated_at, $12 from saved
   )
   select pg_notify($11, '') from saved`;
 
@@ -78,6 +80,7 @@ export async function writeAsset(
     if (Object.keys(details).length > 0) assertOwn(path, owner, options.agent);
     if (current !== undefined && details.readOnly !== false) assertPermitted(current, "overwritten", "read_write");
     const after: AssetState = { text, version: number, tokens };
+    if (current !== undefined) settleNewest(tx, owner, current, text);
     tx.send(SAVE, [
       owner,
       path,
@@ -92,6 +95,8 @@ export async function writeAsset(
       changeChannel(context.database.schema),
       context.program,
       details.archived ?? false,
+      // A long text is there once: as the asset's.
+      text.length < MIN_SHARED_CHARS ? text : null,
     ]);
     const changed = changedDetails(current ?? newDetails(path), { archived: false, ...details });
     if (changed !== undefined) setDetails(tx, owner, path, changed.after);
@@ -119,6 +124,7 @@ export async function removeAsset(context: ChangeContext, path: string, options:
     if (current === undefined) throw absent(path);
     assertExpected(path, current, options.expected);
     assertPermitted(current, "removed", "admin");
+    settleNewest(tx, owner, current);
     tx.send(REMOVE, [
       owner,
       path,
@@ -142,6 +148,13 @@ export async function removeAsset(context: ChangeContext, path: string, options:
     );
     return null;
   });
+}
+
+/** Contract: to be sent before the asset holds `next`, or is gone. */
+function settleNewest(tx: Transaction, owner: string, { path, text }: Asset, next?: string): void {
+  if (text.length < MIN_SHARED_CHARS) return;
+  const { content, kept_start, kept_end } = keptRevision(text, next ?? "");
+  tx.send(SETTLE_NEWEST, [owner, path, content, kept_start, kept_end]);
 }
 
 export function absent(path: string): IkigaiError {

@@ -50,6 +50,10 @@ export const assetMigrations: MigrationSet = {
       `,
     },
     { id: "0002-program", sql: "alter table asset_revision add column program text;" },
+    {
+      id: "0003-shared-revisions",
+      sql: "alter table asset_revision add column kept_start integer, add column kept_end integer;",
+    },
   ],
 };
 
