@@ -23,7 +23,7 @@ for (const name of ["fsync", "fdatasync"]) {
     const synced = slowly(
       () => new Promise((resolve, reject) => sync(fd, (error) => (error ? reject(error) : resolve()))),
     );
-    synced.then(() => done(null), done);
+    void synced.then(() => done(null), done);
   };
 }
 syncBuiltinESMExports();
