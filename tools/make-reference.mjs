@@ -13,7 +13,7 @@ import { toolsPage } from "./reference/tools-page.mjs";
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 const check = process.argv.includes("--check");
-const { TOOLSETS } = await import("../packages/mcp/dist/toolsets.js");
+const { TOOLSETS } = await import("../packages/host/dist/parts/own-packages.js");
 const schema = JSON.parse(readFileSync("apps/cli/schema/ikigai.config.schema.json", "utf8"));
 const pages = {
   "tools.md": toolsPage(await observe(), TOOLSETS),

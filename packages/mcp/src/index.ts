@@ -8,7 +8,7 @@ export { serveHttp } from "./serve/http/serve-http.ts";
 export { serveStdio } from "./serve/stdio/serve-stdio.ts";
 export type { ClientRoot, LogLevel } from "./serve/server-options.ts";
 export { sourceResources } from "./serve/resources/source-resources.ts";
-export { DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS } from "./toolsets.ts";
+export { DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools } from "./toolsets.ts";
 export { type ToolTrust, type TrustRequest } from "./mount/foreign-tools.ts";
 export { foreignPrompt, foreignPrompts } from "./mount/foreign-prompts.ts";
 export type { KeptPart } from "./mount/foreign-result.ts";

@@ -1,23 +1,22 @@
 import { expect, test } from "vitest";
 import { fixtureRegistry } from "../fixtures/registry.mjs";
-import { DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools } from "./toolsets.ts";
+import { estimateCatalogTokens, selectTools } from "./toolsets.ts";
+
+const TOOLSETS = { files: ["file_read", "file_write", "file_edit", "file", "glob", "grep"], shell: ["bash"] };
 
 test("toolsets, tools and whole servers are selected by name", () => {
-  const select = selectTools(["files", "read_note", "github__*"]);
+  const select = selectTools(["files", "read_note", "github__*"], TOOLSETS);
   for (const tool of ["file_read", "file_write", "file_edit", "file", "glob", "grep", "read_note", "github__issue"]) {
     expect(select(tool)).toBe(true);
   }
   for (const tool of ["bash", "block", "update_note", "github", "gitlab__issue"]) expect(select(tool)).toBe(false);
-  expect(() => selectTools(["Files"])).toThrow("names neither a toolset nor a tool");
-});
-
-test("the shell, blocks and rarely used note tools are not offered unless they are asked for", () => {
-  const select = selectTools(DEFAULT_TOOLSETS);
-  for (const tool of ["bash", "file", "block", "block_edit", "source", "delete_note", "search_by_tags"]) {
-    expect(select(tool), tool).toBe(false);
-  }
-  for (const tool of ["recall", "file_read", "file_delete", "undo", "history", "grep", "read_note", "list_tags"]) {
-    expect(select(tool), tool).toBe(true);
+  for (const [toolsets, hint] of [
+    [TOOLSETS, "Toolsets are: files, shell."],
+    [{}, "Name a tool, or a server as server__*."],
+  ] as const) {
+    expect(() => selectTools(["Files"], toolsets)).toThrow(
+      expect.objectContaining({ message: '"Files" names neither a toolset nor a tool', hint }),
+    );
   }
 });
 

@@ -2,65 +2,10 @@ import { IkigaiError } from "@ikigai/core";
 import { TOOL_NAME, type ToolCard, toMcpTools } from "@ikigai/core/host";
 
 /** Names for groups of tools, so that a client's prompt holds what is used and no more. */
-export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
-  default: [
-    "recall",
-    "file_read",
-    "file_write",
-    "file_edit",
-    "file_delete",
-    "file_move",
-    "history",
-    "undo",
-    "glob",
-    "grep",
-    "read_note",
-    "create_note",
-    "update_note",
-    "search_notes",
-    "find_related",
-    "list_tags",
-    "slash_command",
-  ],
-  files: [
-    "file_read",
-    "file_write",
-    "file_edit",
-    "file_delete",
-    "file_move",
-    "history",
-    "undo",
-    "file",
-    "glob",
-    "grep",
-  ],
-  blocks: ["block", "block_edit", "source"],
-  recall: ["recall"],
-  notes: [
-    "create_note",
-    "read_note",
-    "update_note",
-    "delete_note",
-    "rename_note",
-    "get_note_metadata",
-    "list_notes",
-    "search_notes",
-    "search_by_tags",
-    "search_by_properties",
-    "find_related",
-    "list_tags",
-    "add_tag",
-    "remove_tag",
-  ],
-  shell: ["bash", "bash_jobs"],
-  commands: ["slash_command"],
-};
+export type Toolsets = Readonly<Record<string, readonly string[]>>;
 
 /** What an MCP client is offered unless it asks for something else: memory, and what its own tools cannot do there. */
 export const DEFAULT_TOOLSETS: readonly string[] = ["default"];
-
-/** Tools that a client which loads tools on demand should show at once: a model that does not see them has no memory. */
-export const ALWAYS_LOADED: readonly string[] = ["recall", "file_read", "slash_command"];
 
 /**
  * Which tools a list of toolsets and tool names selects.
@@ -68,15 +13,15 @@ export const ALWAYS_LOADED: readonly string[] = ["recall", "file_read", "slash_c
  * Contract: a toolset's name stands for its tools, also for those that are not registered yet. Tools of mounted MCP
  * servers are selected by `server__tool`, or all of a server's by `server__*`. Other text is `invalid_input`.
  */
-export function selectTools(names: readonly string[]): (tool: string) => boolean {
+export function selectTools(names: readonly string[], toolsets: Toolsets = {}): (tool: string) => boolean {
   const chosen = new Set<string>();
   const prefixes: string[] = [];
   for (const name of names) {
-    const set = Object.hasOwn(TOOLSETS, name) ? TOOLSETS[name] : undefined;
+    const set = Object.hasOwn(toolsets, name) ? toolsets[name] : undefined;
     if (set !== undefined) for (const tool of set) chosen.add(tool);
     else if (TOOL_NAME.test(name)) chosen.add(name);
     else if (name.endsWith("__*") && TOOL_NAME.test(name.slice(0, -1))) prefixes.push(name.slice(0, -1));
-    else throw unknownSet(name);
+    else throw unknownSet(name, toolsets);
   }
   return (tool) => chosen.has(tool) || prefixes.some((prefix) => tool.startsWith(prefix));
 }
@@ -95,8 +40,9 @@ export function estimateCatalogTokens(cards: readonly ToolCard[], countTokens: (
   return { total: tools.reduce((sum, { tokens }) => sum + tokens, 0), tools };
 }
 
-function unknownSet(name: string): IkigaiError {
+function unknownSet(name: string, toolsets: Toolsets): IkigaiError {
+  const sets = Object.keys(toolsets);
   return new IkigaiError("invalid_input", `${JSON.stringify(name.slice(0, 80))} names neither a toolset nor a tool`, {
-    hint: `Toolsets are: ${Object.keys(TOOLSETS).join(", ")}.`,
+    hint: sets.length === 0 ? "Name a tool, or a server as server__*." : `Toolsets are: ${sets.join(", ")}.`,
   });
 }

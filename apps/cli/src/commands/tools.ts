@@ -2,7 +2,7 @@ import { type ToolCard, toAnthropicTools, toMcpTools, toOpenAiTools } from "@iki
 import { Option } from "commander";
 import { type AddCommand, examples, type Session } from "../command-line.ts";
 import { partToolsets } from "@ikigai/host/mcp";
-import { loadPart } from "@ikigai/host/parts";
+import { loadPart, TOOLSETS } from "@ikigai/host/parts";
 import { table } from "./sources.ts";
 
 type CatalogFormat = "openai" | "anthropic" | "mcp";
@@ -39,12 +39,12 @@ export function listTools({ host, terminal, settings: { json } }: Session, forma
 
 /** What offering the tools costs: one line for the default set of `ikigai mcp`, one for each toolset and tool. */
 async function showCost({ host, terminal, settings: { json } }: Session): Promise<void> {
-  const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools, TOOLSETS }, { openTokenCounter }] = await Promise.all([
+  const [{ DEFAULT_TOOLSETS, estimateCatalogTokens, selectTools }, { openTokenCounter }] = await Promise.all([
     loadPart("@ikigai/mcp", "mcp"),
     import("@ikigai/host/tokens"),
   ]);
   const { total, tools } = estimateCatalogTokens(host.registry.snapshot().cards, await openTokenCounter());
-  const isDefault = selectTools(DEFAULT_TOOLSETS);
+  const isDefault = selectTools(DEFAULT_TOOLSETS, TOOLSETS);
   const added = Object.entries(partToolsets(host));
   const partOf = (name: string): string | undefined => added.find(([, names]) => names.includes(name))?.[0];
   const setOf = ({ name }: { readonly name: string }): string =>

@@ -1,6 +1,7 @@
 import type { ClientRoot, LogLevel, McpServer } from "@ikigai/mcp";
 import type { HostOptions } from "../host.ts";
 import { loadPart } from "../parts/features.ts";
+import { ALWAYS_LOADED, TOOLSETS } from "../parts/own-packages.ts";
 import { resolvePlace } from "../place/place.ts";
 import { clientFolders } from "./client-folders.ts";
 import { createSwitchableWorkspace } from "./workspace/switchable-workspace.ts";
@@ -45,7 +46,10 @@ export async function openMcpService(host: HostOptions, options: McpServiceOptio
   const place = resolvePlace(host);
   const { createMcpApprovals, createMcpServer, selectTools } = await loadPart("@ikigai/mcp/serve", "mcp");
   const approvals = createMcpApprovals();
-  if (tools !== undefined) selectTools(tools.filter((name) => !isPartOnly(name)));
+  if (tools !== undefined) {
+    const named = tools.filter((name) => !isPartOnly(name));
+    selectTools(named, TOOLSETS);
+  }
   const shared = { approvals, mountHost, ...(tools !== undefined && { tools }) };
   const first = await serveWorkspace(host, { ...shared, strict: true, isChosen });
   const served = createSwitchableWorkspace(first);
@@ -71,6 +75,7 @@ export async function openMcpService(host: HostOptions, options: McpServiceOptio
   const server = createMcpServer({
     registry: served.registry,
     agent: place.agent,
+    alwaysLoad: ALWAYS_LOADED,
     approvals,
     resources: served.resources,
     prompts: served.prompts,

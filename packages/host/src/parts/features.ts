@@ -5,7 +5,7 @@ import type * as Database from "@ikigai/database";
 import { IkigaiError, messageOf } from "@ikigai/core";
 import type * as SourcePostgres from "@ikigai/source-postgres";
 import type * as StorePostgres from "@ikigai/store-postgres";
-import { OWN_MODULES, OWN_PACKAGES, type OwnModules } from "./own-packages.ts";
+import { FEATURES, type FeatureName, OWN_MODULES, OWN_PACKAGES, type OwnModules } from "./own-packages.ts";
 import { shellWord } from "../configuration/shell-word.ts";
 
 /** The modules of optional packages, by feature. */
@@ -17,38 +17,7 @@ export interface PartModules extends OwnModules {
 
 export type PartName = keyof PartModules;
 
-/** A thing that ikigai can do, and the packages it takes. */
-export interface Feature {
-  /** What the feature gives a person, as the beginning of a sentence. */
-  readonly does: string;
-  readonly packages: readonly string[];
-}
-
 const HERE = dirname(fileURLToPath(import.meta.url));
-const STORE = ["@ikigai/database", "@ikigai/store-postgres", "@ikigai/source-postgres", "gpt-tokenizer"] as const;
-
-/**
- * Features that can be added by installing packages, in the order in which they are shown. The file source is always
- * there.
- */
-export const FEATURES: Readonly<Record<"store" | "recall" | "shell" | "notes" | "mcp", Feature>> = {
-  store: { does: "Keeping blocks, assets, pins and conversations", packages: STORE },
-  shell: { does: "Running commands and searching (bash, grep, glob)", packages: ["@ikigai/shell"] },
-  notes: { does: "Working with notes and their links", packages: ["@ikigai/notes"] },
-  recall: { does: "The archive (recall)", packages: ["@ikigai/recall", ...STORE] },
-  mcp: { does: "Serving MCP clients", packages: ["@ikigai/mcp"] },
-};
-
-export type FeatureName = keyof typeof FEATURES;
-
-/** Sources of our own that are no part of any feature: they are added as plugins. */
-export const SOURCES: Readonly<Record<string, string>> = {
-  "@ikigai/source-git": "Files of a commit or branch, read-only, with history",
-  "@ikigai/source-sqlite": "Rows of a table as documents",
-  "@ikigai/source-http": "A web directory or API, read-only, cached",
-  "@ikigai/source-cron": "A stream of timers",
-};
-
 /** The tools that a feature brings, so that asking for one says what is missing. */
 export const TOOLS: Readonly<Partial<Record<FeatureName, readonly string[]>>> = Object.fromEntries(
   OWN_PACKAGES.map(({ feature, tools }) => [feature, tools]),

@@ -1,14 +1,13 @@
 export { describePart } from "./describe-part.ts";
 export {
-  FEATURES,
   hasFeature,
   installCommand,
   isInstalled,
   loadPart,
   notInstalled,
   requireFeature,
-  SOURCES,
   TOOLS,
   whyNoTool,
 } from "./features.ts";
+export { FEATURES, SOURCES, TOOLSETS } from "./own-packages.ts";
 export { followChanges, type Following } from "./follow.ts";

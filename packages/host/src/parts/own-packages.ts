@@ -5,13 +5,51 @@ import type * as Notes from "@ikigai/notes";
 import type * as Mcp from "@ikigai/mcp";
 import type * as McpServe from "@ikigai/mcp/serve";
 
+/** What can be added by installing packages. */
+export type FeatureName = "store" | "shell" | "notes" | "recall" | "mcp";
+
+/** A thing that ikigai can do, and the packages it takes. */
+export interface Feature {
+  /** What the feature gives a person, as the beginning of a sentence. */
+  readonly does: string;
+  readonly packages: readonly string[];
+}
+
+/** Features in the order in which they are shown. The file source is always there. */
+export const FEATURES: Readonly<Record<FeatureName, Feature>> = {
+  store: {
+    does: "A store in PostgreSQL",
+    packages: ["@ikigai/database", "@ikigai/store-postgres", "@ikigai/source-postgres", "gpt-tokenizer"],
+  },
+  shell: {
+    does: "Running commands and searching (bash, grep, glob)",
+    packages: ["@ikigai/shell"],
+  },
+  notes: {
+    does: "Working with notes and their links",
+    packages: ["@ikigai/notes"],
+  },
+  recall: {
+    does: "The archive (recall)",
+    packages: [
+      "@ikigai/recall",
+      "@ikigai/database",
+      "@ikigai/store-postgres",
+      "@ikigai/source-postgres",
+      "gpt-tokenizer",
+    ],
+  },
+  mcp: {
+    does: "Serving MCP clients",
+    packages: ["@ikigai/mcp"],
+  },
+};
+
 /** What one of our packages brings, also when it is not installed. */
 export interface OwnPackage {
   readonly name: string;
   /** What the user adds by installing it. */
-  readonly feature: "recall" | "notes" | "shell" | "mcp";
-  /** What a person gets, as the beginning of a sentence. */
-  readonly does: string;
+  readonly feature: FeatureName;
   /** Gives what exports its part, written out so that bundlers find it. Absent: the host puts it together. */
   readonly load?: () => Promise<object>;
   /** The tools that it brings. */
@@ -22,13 +60,11 @@ export const OWN_PACKAGES: readonly OwnPackage[] = [
   {
     name: "@ikigai/recall",
     feature: "recall",
-    does: "The archive (recall)",
     tools: ["recall"],
   },
   {
     name: "@ikigai/notes",
     feature: "notes",
-    does: "Working with notes and their links",
     load: () => import("@ikigai/notes/part"),
     tools: [
       "create_note",
@@ -50,17 +86,81 @@ export const OWN_PACKAGES: readonly OwnPackage[] = [
   {
     name: "@ikigai/shell",
     feature: "shell",
-    does: "Running commands and searching (bash, grep, glob)",
     load: () => import("@ikigai/shell/part"),
     tools: ["bash", "bash_jobs", "grep", "glob"],
   },
   {
     name: "@ikigai/mcp",
     feature: "mcp",
-    does: "Serving MCP clients",
     tools: [],
   },
 ];
+
+/** Sources of our own that belong to no feature: they are added as plugins. */
+export const SOURCES: Readonly<Record<string, string>> = {
+  "@ikigai/source-git": "Files of a commit or branch, read-only, with history",
+  "@ikigai/source-sqlite": "Rows of a table as documents",
+  "@ikigai/source-http": "A web directory or API, read-only, cached",
+  "@ikigai/source-cron": "A stream of timers",
+};
+
+/** Names for groups of tools, so that a client's prompt holds what is used and no more. */
+export const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
+  default: [
+    "file_read",
+    "file_write",
+    "file_edit",
+    "file_delete",
+    "file_move",
+    "history",
+    "undo",
+    "slash_command",
+    "recall",
+    "create_note",
+    "read_note",
+    "update_note",
+    "search_notes",
+    "find_related",
+    "list_tags",
+    "grep",
+    "glob",
+  ],
+  files: [
+    "file_read",
+    "file_write",
+    "file_edit",
+    "file_delete",
+    "file_move",
+    "history",
+    "undo",
+    "file",
+    "grep",
+    "glob",
+  ],
+  blocks: ["block", "block_edit", "source"],
+  recall: ["recall"],
+  notes: [
+    "create_note",
+    "read_note",
+    "update_note",
+    "delete_note",
+    "rename_note",
+    "get_note_metadata",
+    "list_notes",
+    "search_notes",
+    "search_by_tags",
+    "search_by_properties",
+    "find_related",
+    "list_tags",
+    "add_tag",
+    "remove_tag",
+  ],
+  shell: ["bash", "bash_jobs"],
+  commands: ["slash_command"],
+};
+
+/** Tools that a client which loads tools on demand should show at once: a model that does not see them has no memory. */
+export const ALWAYS_LOADED: readonly string[] = ["file_read", "slash_command", "recall"];
 
 /** Modules of our packages, by name, that programs load when they need them. */
 export interface OwnModules {

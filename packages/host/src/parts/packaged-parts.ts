@@ -4,7 +4,7 @@ import type { Config } from "../configuration/config.ts";
 import { chooseExport } from "../plugins/choose-export.ts";
 import { hasFeature, installCommand } from "./features.ts";
 import type { ChosenPart } from "./open-parts.ts";
-import { OWN_PACKAGES } from "./own-packages.ts";
+import { FEATURES, OWN_PACKAGES } from "./own-packages.ts";
 
 /**
  * The parts that packages of ikigai bring themselves, as far as they are installed, in the order of the list. Each has the
@@ -12,9 +12,9 @@ import { OWN_PACKAGES } from "./own-packages.ts";
  */
 export async function packagedParts(config: Config): Promise<readonly ChosenPart[]> {
   const found: ChosenPart[] = [];
-  for (const { name, feature, load, does } of OWN_PACKAGES) {
+  for (const { name, feature, load } of OWN_PACKAGES) {
     if (load === undefined || !hasFeature(feature)) continue;
-    const part = await loadPackagedPart(load, name, does);
+    const part = await loadPackagedPart(load, name, FEATURES[feature].does);
     const section = (config as Readonly<Record<string, unknown>>)[part.name];
     found.push({ part, ...(section !== undefined && { options: section }) });
   }

@@ -31,7 +31,7 @@ export interface McpServerOptions {
    * Contract: undefined for effects that change nothing. Must not throw. Absent: answers do not say.
    */
   readonly wroteTo?: (effects: readonly Effect[], workspace: string | undefined) => string | undefined;
-  /** Tools that a client which loads tools on demand should always show its model. Default: memory's own. */
+  /** Tools that a client which loads tools on demand should always show its model. Default: none. */
   readonly alwaysLoad?: readonly string[];
   readonly resources?: Resources;
   readonly prompts?: Prompts;

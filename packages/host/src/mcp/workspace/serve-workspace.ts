@@ -4,6 +4,7 @@ import { fileSource } from "@ikigai/source-file";
 import type { Host, HostOptions } from "../../host.ts";
 import { openHost } from "../../open-host.ts";
 import { hasFeature, loadPart } from "../../parts/features.ts";
+import { TOOLSETS } from "../../parts/own-packages.ts";
 import { followChanges } from "../../parts/follow.ts";
 import { resolvePlace } from "../../place/place.ts";
 import { WORKSPACE } from "../../policy/host-policy.ts";
@@ -53,7 +54,7 @@ export async function serveWorkspace(
 ): Promise<ServedWorkspace> {
   const place = resolvePlace(options);
   const complain = options.warn ?? ((): void => {});
-  const { DEFAULT_TOOLSETS, selectTools, sourceResources, TOOLSETS } = await loadPart("@ikigai/mcp/serve", "mcp");
+  const { DEFAULT_TOOLSETS, selectTools, sourceResources } = await loadPart("@ikigai/mcp/serve", "mcp");
   const why = isChosen ? undefined : whyNoWorkspace(place.root);
   if (why !== undefined) complain(why);
   const host = await openHost({
@@ -68,7 +69,7 @@ export async function serveWorkspace(
   if (strict && chosen !== undefined) await closeUnlessKnown(host, chosen, TOOLSETS);
   await mountFolders(host, folders, complain);
   const select = selectWithParts(host, chosen, (names) =>
-    selectTools(names ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)]),
+    selectTools(names ?? [...DEFAULT_TOOLSETS, ...host.servers.names.map(toolsOf)], TOOLSETS),
   );
   // Nobody waits for the servers but the lists: many clients ask for each once. What takes longer joins later, and
   // clients are told.

@@ -20,7 +20,6 @@ import { askRoots } from "../roots.ts";
 import { type RunningCall, startCall } from "./running-call.ts";
 import type { ServerSettings } from "../server-settings.ts";
 import { ENVELOPE_KEY, toBoundedResult } from "./tool-result.ts";
-import { ALWAYS_LOADED } from "../../toolsets.ts";
 
 /** Characters that a result may have with what is attached, which is mostly pictures. */
 const ATTACHED_SIZE = 10_000_000;
@@ -54,7 +53,7 @@ async function listTools(
 ): Promise<ListToolsResult> {
   const { server, era, settings } = serving;
   const { options, maxAnswerSize, pageSize } = settings;
-  const alwaysLoad = new Set(options.alwaysLoad ?? ALWAYS_LOADED);
+  const alwaysLoad = new Set(options.alwaysLoad);
   await options.ready?.();
   const { presentation } = peerOf(server, era, context, options);
   const { catalog } = await offerIn(serving, context, cursor === undefined);
