@@ -1,6 +1,6 @@
 export { type AuditRow, type AuditSink, createAudit, fileSink, readAuditFile } from "./audit/audit.ts";
 export type { BudgetGuard } from "./blocks/block-operations.ts";
-export type { AskReconcile } from "./blocks/block-sources.ts";
+export type { AskReconcile } from "./blocks/sources/reconcile-block.ts";
 export type { AgentView, BlockRecord, BlockStore, StoredBytes, VisibleBlock } from "./blocks/block-store.ts";
 export { createBlockTools } from "./tools/block-tools.ts";
 export { type BlockService, blockTarget, createBlocks } from "./blocks/blocks.ts";

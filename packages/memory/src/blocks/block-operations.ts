@@ -16,7 +16,7 @@ import type { BlockState } from "./document/block-state.ts";
 import type { BlockRecord, BlockStore, NewBlock, VisibleBlock } from "./block-store.ts";
 import { loadLibraries } from "./document/libraries.ts";
 import { countLines } from "../text/lines.ts";
-import { isModified } from "./reconcile.ts";
+import { isModified } from "./sources/reconcile.ts";
 
 /** Judges a text that is or will be pinned in an agent's context. Contract: throws `over_budget` to refuse it. */
 export type BudgetGuard = (pinned: {

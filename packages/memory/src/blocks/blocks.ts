@@ -3,7 +3,8 @@ import { permissionOpinion, type PolicyLayer } from "@ikigai/core/host";
 import { findBlock, permissionFor } from "./block-access.ts";
 import { type BlockContents, createBlockContents } from "./block-contents.ts";
 import { type BlocksOptions, createBlockOperations } from "./block-operations.ts";
-import { type AskReconcile, type BlockSources, createBlockSources } from "./block-sources.ts";
+import { type BlockSources, createBlockSources } from "./sources/block-sources.ts";
+import type { AskReconcile } from "./sources/reconcile-block.ts";
 
 /** Everything that can be done with blocks. */
 export interface BlockService extends Blocks, BlockContents, BlockSources {
@@ -34,10 +35,10 @@ const BLOCK_PREFIX = "block:///";
  */
 export function createBlocks(options: CreateBlocksOptions): BlockService {
   const { sources, store } = options;
-  const desk = createBlockOperations(options);
+  const operations = createBlockOperations(options);
   return {
-    ...createBlockContents(desk),
-    ...createBlockSources(desk, options),
+    ...createBlockContents(operations),
+    ...createBlockSources(operations, options),
     policyLayer: {
       name: "block",
       async judge({ action, target }, facts) {

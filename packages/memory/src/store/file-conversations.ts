@@ -1,21 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { IkigaiError } from "@ikigai/core";
-import type { Conversations, RecordedManifest, StoredManifest, StoredMessage } from "@ikigai/core/host";
+import type { Conversations, StoredManifest, StoredMessage } from "@ikigai/core/host";
+import {
+  type ConversationDocument,
+  rewoundBefore,
+  rewoundTo,
+  shownMessages,
+  infoOf,
+  withManifest,
+  withMark,
+  withMessages,
+} from "./conversation-document.ts";
 import type { DocumentChange, Documents, DocumentView } from "./documents.ts";
-
-/** A conversation, as its file has it. */
-export interface ConversationDocument<M = StoredMessage, F = StoredManifest> {
-  readonly id: string;
-  readonly agent: string;
-  readonly workspace?: string;
-  readonly started_at: string;
-  /** Every message in its place; going back hides some. */
-  readonly messages: readonly { readonly message: M; readonly hidden?: true }[];
-  /** By name: how many messages there were, hidden ones included. */
-  readonly marks: readonly (readonly [name: string, position: number])[];
-  readonly manifest?: F;
-  readonly manifests: readonly RecordedManifest<F>[];
-}
 
 export interface FileConversationsOptions<M> {
   /** Names a conversation by its messages. */
@@ -66,52 +62,18 @@ export function createFileConversations<M extends StoredMessage, F extends Store
       documents.look(async (view) => {
         const all = await view.list<Stored>(CONVERSATIONS);
         const own = all.filter((one) => one.agent === agent);
-        return own.toSorted(newestFirst).map((one) => {
-          const { id, started_at, workspace } = one;
-          const messages = shownOf(one);
-          const updated_at = messages.at(-1)?.at ?? started_at;
-          const title = titleOf(messages);
-          return {
-            id,
-            agent,
-            started_at,
-            updated_at,
-            title,
-            messages: messages.length,
-            ...(workspace !== undefined && { workspace }),
-          };
-        });
+        return own.toSorted(newestFirst).map((one) => infoOf(one, titleOf));
       }),
-    messages: (id) => documents.look(async (view) => shownOf(await find(view, id))),
-    append: (id, messages) =>
-      edit(id, (stored) => {
-        const known = new Set(stored.messages.map(({ message }) => message.id));
-        const fresh = messages.filter((message) => !known.has(message.id) && known.add(message.id));
-        return { ...stored, messages: [...stored.messages, ...fresh.map((message) => ({ message }))] };
-      }),
+    messages: (id) => documents.look(async (view) => shownMessages(await find(view, id))),
+    append: (id, messages) => edit(id, (stored) => withMessages(stored, messages)),
     fork: (id) =>
       documents.change(async (change) => {
         const original = await find(change, id);
-        return add(change, original.agent, original.workspace, shownOf(original));
+        return add(change, original.agent, original.workspace, shownMessages(original));
       }),
-    mark: (id, name) =>
-      edit(id, (stored) => {
-        const others = stored.marks.filter(([one]) => one !== name);
-        return { ...stored, marks: [...others, [name, stored.messages.length]] };
-      }),
-    rewind: (id, mark) =>
-      edit(id, (stored) => {
-        const found = stored.marks.find(([name]) => name === mark);
-        if (found === undefined) throw unknownMark(mark, stored.marks);
-        return hideFrom(stored, found[1]);
-      }),
-    rewindBefore: (id, message) =>
-      edit(id, (stored) => {
-        const position = stored.messages.findIndex((one) => one.message.id === message && one.hidden !== true);
-        if (position === -1)
-          throw new IkigaiError("not_found", `The conversation has no message ${JSON.stringify(message)}`);
-        return hideFrom(stored, position);
-      }),
+    mark: (id, name) => edit(id, (stored) => withMark(stored, name)),
+    rewind: (id, mark) => edit(id, (stored) => rewoundTo(stored, mark)),
+    rewindBefore: (id, message) => edit(id, (stored) => rewoundBefore(stored, message)),
     discardEmpty: (id) =>
       documents.change(async (change) => {
         const stored = await change.get<Stored>(CONVERSATIONS, id);
@@ -120,16 +82,7 @@ export function createFileConversations<M extends StoredMessage, F extends Store
     saveManifest: (id, manifest) => edit(id, (stored) => ({ ...stored, manifest })),
     lastManifest: (id) => documents.look(async (view) => (await find(view, id)).manifest),
     recordManifest: (id, manifest, turn) =>
-      edit(id, (stored) => {
-        const { manifests } = stored;
-        const summary = stored.manifest?.summary;
-        const recorded = { request: manifests.length + 1, turn, at: clock().toISOString(), manifest };
-        return {
-          ...stored,
-          manifest: { ...manifest, ...(summary !== undefined && { summary }) },
-          manifests: [...manifests, recorded],
-        };
-      }),
+      edit(id, (stored) => withManifest(stored, manifest, turn, clock().toISOString())),
     findManifest: (id, { request, turn } = {}) =>
       documents.look(async (view) => {
         const stored = await view.get<Stored>(CONVERSATIONS, id);
@@ -157,15 +110,6 @@ export async function pruneConversations(
   return gone.length;
 }
 
-function shownOf<M, F>({ messages }: ConversationDocument<M, F>): readonly M[] {
-  return messages.flatMap(({ message, hidden }) => (hidden === true ? [] : [message]));
-}
-
-function hideFrom<M, F>(stored: ConversationDocument<M, F>, position: number): ConversationDocument<M, F> {
-  const messages = stored.messages.map((one, at) => (at < position ? one : { ...one, hidden: true as const }));
-  return { ...stored, messages };
-}
-
 function newestFirst(a: ConversationDocument<unknown, unknown>, b: ConversationDocument<unknown, unknown>): number {
   return compare(b.started_at, a.started_at) || compare(b.id, a.id);
 }
@@ -177,15 +121,5 @@ function compare(a: string, b: string): number {
 function noConversation(id: string): IkigaiError {
   return new IkigaiError("not_found", `No conversation has the id ${JSON.stringify(id)}`, {
     hint: "List the conversations to see their ids.",
-  });
-}
-
-function unknownMark(mark: string, marks: ConversationDocument["marks"]): IkigaiError {
-  const names = marks
-    .map(([name]) => name)
-    .toSorted()
-    .join(", ");
-  return new IkigaiError("not_found", `There is no mark ${JSON.stringify(mark)}`, {
-    hint: names === "" ? "Set a mark first." : `Marks are: ${names}.`,
   });
 }

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { createDocuments } from "./documents.ts";
 import { BLOCK_BYTES, type BlockBytesFile, type BlockDocumentFile, BLOCKS } from "./file-blocks.ts";
 import { type BudgetDocument, BUDGETS } from "./file-budget.ts";
-import { type ConversationDocument, CONVERSATIONS } from "./file-conversations.ts";
+import type { ConversationDocument } from "./conversation-document.ts";
+import { CONVERSATIONS } from "./file-conversations.ts";
 
 /** Everything that a store in plain files keeps, but its journal and audit. */
 export interface FileStoreContent {

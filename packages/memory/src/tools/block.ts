@@ -83,31 +83,12 @@ export interface BlockToolsOptions {
 /** The life of blocks: load, pin, archive, show, share. */
 export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool {
   const withSource = createBlockSourceOperations(blocks, sources);
-
-  async function loadEffects(place: string, actor: Actor): Promise<readonly Effect[]> {
-    const [status] = await blocks.status({ place }, actor).catch((error: unknown) => {
-      if (IkigaiError.is(error, "not_found")) return [];
-      throw error;
-    });
-    if (status === undefined) {
-      const route = sources.route(place);
-      const label = labelOf(route);
-      return [
-        { action: "read", target: route.uri },
-        { action: "create", target: blockTarget(label) },
-      ];
-    }
-    const effects: Effect[] = [{ action: "read", target: blockTarget(status.label) }];
-    if (status.origin !== undefined) effects.push({ action: "read", target: status.origin.uri });
-    if (status.source === "changed") effects.push({ action: "update", target: contextTarget(status.label) });
-    if (status.type === "archival") effects.push({ action: "update", target: blockTarget(status.label) });
-    return effects;
-  }
+  const own = ownOperations(blocks);
 
   async function effects(call: Input, context: PlanContext): Promise<readonly Effect[]> {
     assertOperationFields("block", call, fields);
     const { actor } = callOptions(context);
-    if (call.op === "load") return loadEffects(placeOf(call), actor);
+    if (call.op === "load") return loadEffects({ blocks, sources }, placeOf(call), actor);
     if (isSourceOperation(call.op)) return withSource.effects(call.op, call.label, actor);
     const { label } = await blocks.info(call.label, actor);
     const target = blockTarget(label);
@@ -139,24 +120,6 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
       throw changedSinceJudged(`The block "${label}" was edited since its save was judged`);
   }
 
-  const run: Readonly<Record<Exclude<Op, SourceOperation>, (call: Input, actor: Actor) => Promise<BlockMetadata>>> = {
-    async load(call, actor) {
-      const loaded = await blocks.load(placeOf(call), actor);
-      return { ...loaded, content: await blocks.view(loaded.label, actor) };
-    },
-    pin: ({ label }, actor) => blocks.pin(label, actor),
-    unpin: ({ label }, actor) => blocks.unpin(label, actor),
-    archive: ({ label }, actor) => blocks.archive(label, actor),
-    info: ({ label }, actor) => blocks.info(label, actor),
-    async viewport(call, actor) {
-      const shown = await blocks.setViewport(call.label, viewportOf(call), actor);
-      return { ...shown, content: await blocks.view(shown.label, actor) };
-    },
-    share: ({ label, agent, permission }, actor) =>
-      blocks.share(label, agent as string, permission as MemoryPermission, actor),
-    unshare: ({ label, agent }, actor) => blocks.unshare(label, agent as string, actor),
-  };
-
   return defineTool({
     name: "block",
     title: "Manage blocks",
@@ -183,9 +146,59 @@ export function createBlockTool({ blocks, sources }: BlockToolsOptions): AnyTool
       assertOperationFields("block", call, fields);
       await assertStillSo(call, context);
       const { actor } = callOptions(context);
-      return isSourceOperation(call.op) ? withSource.run(call.op, call.label, actor) : run[call.op](call, actor);
+      return isSourceOperation(call.op) ? withSource.run(call.op, call.label, actor) : own[call.op](call, actor);
     },
   });
+}
+
+/** What bringing a block into the working context touches. */
+async function loadEffects(
+  { blocks, sources }: BlockToolsOptions,
+  place: string,
+  actor: Actor,
+): Promise<readonly Effect[]> {
+  const [status] = await blocks.status({ place }, actor).catch((error: unknown) => {
+    if (IkigaiError.is(error, "not_found")) return [];
+    throw error;
+  });
+  if (status === undefined) {
+    const route = sources.route(place);
+    const label = labelOf(route);
+    return [
+      { action: "read", target: route.uri },
+      { action: "create", target: blockTarget(label) },
+    ];
+  }
+  const effects: Effect[] = [{ action: "read", target: blockTarget(status.label) }];
+  if (status.origin !== undefined) effects.push({ action: "read", target: status.origin.uri });
+  if (status.source === "changed") effects.push({ action: "update", target: contextTarget(status.label) });
+  if (status.type === "archival") effects.push({ action: "update", target: blockTarget(status.label) });
+  return effects;
+}
+
+/** Operations that concern the block itself, and not the source of its text. */
+type OwnOperations = Readonly<
+  Record<Exclude<Op, SourceOperation>, (call: Input, actor: Actor) => Promise<BlockMetadata>>
+>;
+
+function ownOperations(blocks: BlockService): OwnOperations {
+  return {
+    async load(call, actor) {
+      const loaded = await blocks.load(placeOf(call), actor);
+      return { ...loaded, content: await blocks.view(loaded.label, actor) };
+    },
+    pin: ({ label }, actor) => blocks.pin(label, actor),
+    unpin: ({ label }, actor) => blocks.unpin(label, actor),
+    archive: ({ label }, actor) => blocks.archive(label, actor),
+    info: ({ label }, actor) => blocks.info(label, actor),
+    async viewport(call, actor) {
+      const shown = await blocks.setViewport(call.label, viewportOf(call), actor);
+      return { ...shown, content: await blocks.view(shown.label, actor) };
+    },
+    share: ({ label, agent, permission }, actor) =>
+      blocks.share(label, agent as string, permission as MemoryPermission, actor),
+    unshare: ({ label, agent }, actor) => blocks.unshare(label, agent as string, actor),
+  };
 }
 
 /** What an agent holds in its context, as opposed to what a block contains. */

@@ -1,7 +1,7 @@
 import type { BlockEdit } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
-import { createBlocks } from "./blocks.ts";
-import { actor, createBlockBench, SCHEMAS } from "../testing/block-bench.test.helper.ts";
+import { createBlocks } from "../blocks.ts";
+import { actor, createBlockBench, SCHEMAS } from "../../testing/block-bench.test.helper.ts";
 
 const ada = actor("ada");
 const append = (content: string): BlockEdit => ({ op: "append", content });

@@ -1,7 +1,7 @@
 import type { BlockEdit } from "@ikigai/core/host";
 import { describe, expect, test } from "vitest";
-import type { createBlocks } from "./blocks.ts";
-import { actor, createBlockBench } from "../testing/block-bench.test.helper.ts";
+import type { createBlocks } from "../blocks.ts";
+import { actor, createBlockBench } from "../../testing/block-bench.test.helper.ts";
 
 const ada = actor("ada");
 const bob = actor("bob");

@@ -1,11 +1,11 @@
 import { type TextContent, IkigaiError } from "@ikigai/core";
 import type { ReconcileStrategy } from "@ikigai/core/host";
-import { type BlockDocument, digestOf, frontiersOf, mergeTextAt, textOf } from "./document/block-document.ts";
-import type { BlockOrigin, BlockRecord } from "./block-store.ts";
-import { setText } from "./document/three-way.ts";
-import { createUnifiedDiff } from "../text/unified-patch.ts";
-import { withOriginStep } from "./undo.ts";
-import type { Change } from "./document/open-documents.ts";
+import { type BlockDocument, digestOf, frontiersOf, mergeTextAt, textOf } from "../document/block-document.ts";
+import type { BlockOrigin, BlockRecord } from "../block-store.ts";
+import { setText } from "../document/three-way.ts";
+import { createUnifiedDiff } from "../../text/unified-patch.ts";
+import { withOriginStep } from "../undo.ts";
+import type { Change } from "../document/open-documents.ts";
 
 export type DecidedStrategy = Exclude<ReconcileStrategy, "ask">;
 
