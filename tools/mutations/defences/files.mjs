@@ -95,8 +95,8 @@ export const files = [
   {
     name: "A save names the version that it replaces",
     file: "packages/source-file/src/file-store.ts",
-    old: "        assertExpected(path, before?.version, expected);\n        if (before !== undefined)",
-    new: "        if (before !== undefined)",
+    old: "      assertExpected(path, before?.version, expected);\n      if (before !== undefined)",
+    new: "      if (before !== undefined)",
     test: save,
     title: "another text of the same length and with the old time is a conflict",
   },
