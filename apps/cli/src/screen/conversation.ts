@@ -1,47 +1,15 @@
-import { realpathSync } from "node:fs";
-import { setTimeout as wait } from "node:timers/promises";
-import { type TurnListener, type TurnOutcome } from "@ikigai/agent";
-import { IkigaiError, messageOf } from "@ikigai/core";
+import { messageOf } from "@ikigai/core";
+import { type LateCompaction, createLateCompaction, shortId } from "@ikigai/host/agent";
+import { type Host } from "@ikigai/host";
+import { diffLines } from "@ikigai/host/policy";
+import type { ScreenEvents, Span } from "@ikigai/terminal/screen";
 import { confirmAbout } from "../terminal/ask-about.ts";
 import { askToTrust } from "../terminal/ask-to-trust.ts";
-import { followChanges } from "@ikigai/host/parts";
-import { type Host } from "@ikigai/host";
 import { openTerminalHost } from "../terminal/terminal-host.ts";
-import type { Settings } from "../settings.ts";
-import { escapeText, type Style, wrapProse } from "@ikigai/terminal";
-import { createChatCommands } from "./chat-commands.ts";
-import type { Resume } from "../command-line.ts";
-import { chooseConversation } from "./choose-conversation.ts";
-import { storeChatCommands } from "./slash/store-commands.ts";
-import type { ChatContext } from "./chat-context.ts";
-import { type StatusFacts, statusLine } from "./chat-status.ts";
+import { type ChatParts, type ConversationOptions, openChatParts } from "./chat-parts.ts";
+import { statusLine } from "./chat-status.ts";
 import { toTerminal } from "./chat-terminal.ts";
-import {
-  createLateCompaction,
-  createOwnChanges,
-  findAgent,
-  includeMentions,
-  type LateCompaction,
-  openAgent,
-  openChatStore,
-  shortId,
-} from "@ikigai/host/agent";
-import { findInSources } from "@ikigai/host/names";
-import type { ChatScreen, ScreenEvents, Span } from "@ikigai/terminal/screen";
-import { BASIC_COMMANDS } from "./slash/basics.ts";
-import { MODEL_COMMANDS } from "./slash/with-model.ts";
-import { createTurnView, type TurnView } from "./turn-view.ts";
-import { ASSET_CHANGES, diffLines } from "@ikigai/host/policy";
-
-export interface ConversationOptions {
-  readonly settings: Settings;
-  readonly screen: ChatScreen;
-  readonly style: Style;
-  readonly resume?: Resume;
-  readonly onLeave: () => void;
-  /** Told when a stream wants a turn. */
-  readonly onWake: () => void;
-}
+import { createChatWork } from "./chat-work.ts";
 
 /** An open conversation behind the screen. */
 export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands" | "onUnfold">, AsyncDisposable {
@@ -59,8 +27,6 @@ export interface Conversation extends Pick<ScreenEvents, "findNames" | "commands
   interrupt(): boolean;
 }
 
-/** A tool that does not stop must not keep the person from leaving. */
-const LEAVE_WITHIN_MS = 2_000;
 const UNFOLDED = 400;
 
 export async function openConversation(options: ConversationOptions): Promise<Conversation> {
@@ -96,171 +62,14 @@ async function converseWith(
   compaction: LateCompaction,
   options: ConversationOptions,
 ): Promise<Conversation> {
-  const { settings, screen, style } = options;
-  const terminal = toTerminal(screen, style);
-  const store = openChatStore(host);
-  const closing = new AbortController();
-  const commands = createChatCommands();
-  commands.add([...BASIC_COMMANDS, ...MODEL_COMMANDS]);
-  const taken = commands.list().map(({ name }) => name);
-  commands.add(storeChatCommands(host.commands.list(), taken));
-  const own = createOwnChanges(host.sources);
-  const agent = await openAgent({
-    host,
-    place: settings,
-    store,
-    warn: terminal.complain,
-    onWake: options.onWake,
-    // What the stream of assets tells is never the agent's own doing.
-    ignores: (notice) => notice.mount !== ASSET_CHANGES && own.includes(notice),
-    onTaken: (notices) => following.taken(notices),
-    confirmRepeat: ({ name, arguments: given }, times) =>
-      confirmAbout(
-        terminal,
-        { heading: `The same call for the ${times}th time:`, lines: [name, given] },
-        "Run it again?",
-      ),
-  });
-  compaction.use(agent);
-  const following = await followChanges(host, settings, {
-    notify: terminal.note,
-    complain: terminal.complain,
-    conversation: true,
-  });
-  const finders = findInSources(host.sources, closing.signal, () => screen.refresh());
-  // A new conversation is made while the person types; one to go on with has to be there.
-  const exits = findAgent(host.config.agents ?? [], agent.name).rules?.exit_loop;
-  const workspace = realpathSync(settings.root);
-  let current = chooseConversation(store, {
-    agent: agent.name,
-    workspace,
-    resume: options.resume,
-    ask: terminal.ask,
-    say: terminal.note,
-    ...(exits !== undefined && { exits }),
-  });
-  if (options.resume !== undefined) await current;
-  current.then(
-    () => showStatus().catch(() => {}),
+  const { settings, screen } = options;
+  const parts = await openChatParts(host, compaction, options);
+  const { agent, commands, current, finders, store, terminal } = parts;
+  const work = createChatWork(parts);
+  current.id.then(
+    () => work.showStatus().catch(() => {}),
     (error: unknown) => terminal.complain(messageOf(error)),
   );
-  let running: AbortController | undefined;
-  let working: Promise<void> = Promise.resolve();
-  let spent = { input: 0, output: 0 };
-  /** Calls that the person made by typing a command, so that /undo knows them. */
-  const typedCalls: string[] = [];
-  let view: TurnView | undefined;
-
-  async function showStatus(): Promise<void> {
-    const show = (stored: Partial<StatusFacts>): void => {
-      const facts = {
-        model: agent.choice?.model,
-        approve: settings.approve,
-        spent,
-        sources: host.sources.status(),
-      };
-      screen.setStatus(statusLine({ ...facts, budget: undefined, manifest: undefined, ...stored }));
-    };
-    if (!host.store.opened) return show({});
-    const budget = await store.budget(agent.name);
-    const manifest = await store.conversations.lastManifest(await current);
-    show({ budget, manifest });
-  }
-
-  const context = (signal: AbortSignal): ChatContext => ({
-    host,
-    settings,
-    agent,
-    store,
-    commands,
-    style,
-    colours: screen.colours,
-    columns: screen.columns,
-    signal,
-    workspace,
-    typedCalls,
-    conversation: () => current,
-    session: async () => agent.session(await current),
-    switchTo: (id) => void (current = Promise.resolve(id)),
-    print: (text) => screen.print(text),
-    say: terminal.note,
-    ask: terminal.ask,
-    confirm: (question, asked) => confirmAbout(terminal, question, asked),
-    ...(screen.lend !== undefined && { lend: screen.lend }),
-    leave: options.onLeave,
-  });
-
-  async function turn(
-    start: (signal: AbortSignal, shown: TurnListener) => Promise<TurnOutcome | undefined>,
-  ): Promise<void> {
-    running = new AbortController();
-    try {
-      using shown = createTurnView(screen, style);
-      view = shown;
-      const outcome = await start(running.signal, {
-        ...shown,
-        onPermitted: own.begin,
-        onResult(call, envelope) {
-          own.end(call, envelope.success);
-          shown.onResult?.(call, envelope);
-        },
-      });
-      if (outcome !== undefined) {
-        spent = { input: spent.input + outcome.usage.input, output: spent.output + outcome.usage.output };
-        shown.end(outcome);
-      }
-    } finally {
-      running = undefined;
-      screen.refuseQuestions(false);
-    }
-  }
-
-  async function send(text: string, pasted: readonly Span[]): Promise<void> {
-    await agent.model();
-    const asking = new AbortController();
-    running = asking;
-    const { text: expanded, lines } = await includeMentions(text, pasted, {
-      host,
-      place: settings,
-      confirm: (heading) => confirmAbout(terminal, { heading }, "Send it along?", asking.signal),
-    }).finally(() => {
-      running = undefined;
-      screen.refuseQuestions(false);
-    });
-    if (asking.signal.aborted) return screen.print(style.dim("Nothing was sent."));
-    for (const line of lines) screen.print(style.dim(escapeText(line)));
-    const session = await agent.session(await current);
-    await turn((signal, shown) => session.send(expanded, signal, shown));
-  }
-
-  async function command(line: string): Promise<void> {
-    running = new AbortController();
-    try {
-      await commands.run(line, context(running.signal));
-    } finally {
-      running = undefined;
-      screen.refuseQuestions(false);
-    }
-  }
-
-  async function guarded(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      const prose = (text: string): string => wrapProse(escapeText(text), screen.columns);
-      screen.print(style.red(prose(messageOf(error))));
-      const hint = IkigaiError.is(error) ? error.hint : undefined;
-      if (hint !== undefined) screen.print(style.dim(prose(hint)));
-    }
-    await showStatus().catch(() => {});
-  }
-
-  /** Stops the turn, and waits until what was said so far is kept. */
-  async function stopped(): Promise<void> {
-    running?.abort();
-    await Promise.race([working, wait(LEAVE_WITHIN_MS, undefined, { ref: false })]);
-  }
-
   screen.setStatus(
     statusLine({
       model: agent.choice?.model,
@@ -271,30 +80,15 @@ async function converseWith(
     }),
   );
   return {
-    take: (text, pasted = []) =>
-      (working = guarded(() => (commands.isCommand(text, pasted) ? command(text) : send(text, pasted)))),
-    wake: () =>
-      (working = guarded(async () => {
-        if (agent.choice === undefined || agent.notices.waiting === 0) return;
-        const session = await agent.session(await current);
-        await turn((signal, shown) => session.wake(signal, shown));
-      })),
+    take: (text, pasted = []) => work.take(text, pasted),
+    wake: () => work.wake(),
     async howToGoOn() {
-      await stopped();
-      if (!host.store.opened) return undefined;
-      const id = await current;
-      if ((await store.conversations.messages(id)).length === 0) return undefined;
-      const folder = process.cwd() === workspace ? "" : ` --root ${settings.root}`;
-      return `To go on with this conversation: ikigai${folder} --continue, or ikigai${folder} --resume ${shortId(id)}`;
+      await work.stop();
+      return howToGoOn(parts);
     },
-    interrupt() {
-      if (running === undefined || running.signal.aborted) return false;
-      screen.refuseQuestions(true);
-      running.abort();
-      return true;
-    },
+    interrupt: () => work.interrupt(),
     onUnfold() {
-      const lines = view?.lastResult ?? [];
+      const lines = work.lastResult;
       const hidden = lines.length - UNFOLDED;
       if (lines.length === 0) return;
       screen.print([...lines.slice(0, UNFOLDED), ...(hidden > 0 ? [`… ${hidden} more lines`] : [])].join("\n"));
@@ -302,12 +96,20 @@ async function converseWith(
     findNames: (asset, query) => finders.find(asset, query),
     commands: (prefix) => commands.startingWith(prefix),
     async [Symbol.asyncDispose]() {
-      await stopped();
-      closing.abort();
-      if (host.store.opened) await current.then((id) => store.conversations.discardEmpty(id)).catch(() => {});
+      await work.stop();
+      parts.closing.abort();
+      if (host.store.opened) await current.id.then((id) => store.conversations.discardEmpty(id)).catch(() => {});
       agent[Symbol.dispose]();
-      await following[Symbol.asyncDispose]();
+      await parts.following[Symbol.asyncDispose]();
       await host.close();
     },
   };
+}
+
+async function howToGoOn({ host, store, current, settings, workspace }: ChatParts): Promise<string | undefined> {
+  if (!host.store.opened) return undefined;
+  const id = await current.id;
+  if ((await store.conversations.messages(id)).length === 0) return undefined;
+  const folder = process.cwd() === workspace ? "" : ` --root ${settings.root}`;
+  return `To go on with this conversation: ikigai${folder} --continue, or ikigai${folder} --resume ${shortId(id)}`;
 }

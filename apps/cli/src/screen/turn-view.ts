@@ -33,17 +33,13 @@ export function createTurnView(
     const width = screen.columns - 2;
     const spinner = style.cyan(FRAMES[frame % FRAMES.length] ?? "");
     const { pending } = markdown;
-    const text =
-      pending === ""
-        ? []
-        : layoutInput("", { text: pending, cursor: pending.length }, screen.columns, PENDING_ROWS).rows;
     const calls = [...running.values()].map(({ call, since, progress }) => {
       const said = progress === "" ? "" : ` · ${escapeText(progress.replaceAll(/\s+/g, " "))}`;
       return `${spinner} ${cutToWidth(`${describeCall(call, width)} ${seconds(now() - since)}${said}`, width - 2)}`;
     });
     const idle =
       waiting && pending === "" && calls.length === 0 ? [`${spinner} ${style.dim("thinking (Esc stops)")}`] : [];
-    screen.setLive([...text, ...calls, ...idle]);
+    screen.setLive([...pendingRows(pending, screen.columns), ...calls, ...idle]);
   }
 
   const timer = screen.lively
@@ -52,7 +48,6 @@ export function createTurnView(
         showLive();
       }, FRAME_MS)
     : undefined;
-  const prose = (text: string): string => wrapProse(escapeText(text), screen.columns);
   const print = (lines: readonly string[]): void => {
     if (lines.length > 0) screen.print(lines.join("\n"));
   };
@@ -62,24 +57,8 @@ export function createTurnView(
     running.delete(call.id);
     const lines = resultLines(envelope);
     lastResult = lines;
-    const mark = envelope.success ? style.green("✓") : style.red("✗");
     const took = began === undefined ? "" : ` ${style.dim(seconds(now() - began.since))}`;
-    const diff = envelope.success ? editDiff(call, screen.colours) : undefined;
-    const body =
-      diff === undefined ? lines.map((line) => style.dim(cutToWidth(line, screen.columns - 6))) : diff.split("\n");
-    const shown = diff === undefined ? body.slice(0, FOLDED) : body;
-    const hidden = body.length - shown.length;
-    print([
-      `${mark} ${describeCall(call, screen.columns - 12)}${took}`,
-      ...shown.map((line) => `  ${style.dim("│")} ${line}`),
-      ...(hidden > 0
-        ? [
-            style.dim(
-              `  └ ${hidden} more ${hidden === 1 ? "line" : "lines"}${screen.lively ? " (Ctrl-O shows them)" : ""}`,
-            ),
-          ]
-        : []),
-    ]);
+    print(resultRows(call, envelope, { lines, took, screen, style }));
     showLive();
   }
 
@@ -110,14 +89,9 @@ export function createTurnView(
       showLive();
     },
     onResult: showResult,
-    end({ status, error, steps, empty }) {
+    end(outcome) {
       print(markdown.flush());
-      if (empty !== undefined && status === "done") print([style.yellow(prose(describeEmptyAnswer(empty)))]);
-      if (status === "aborted") print([style.yellow("Stopped.")]);
-      else if (error !== undefined) {
-        print([style.red(prose(error.message)), ...(error.hint === undefined ? [] : [style.dim(prose(error.hint))])]);
-      }
-      if (status === "steps_used_up") print([style.dim(`${steps} requests were made; say "go on" to continue.`)]);
+      print(endRows(outcome, screen, style));
     },
     get lastResult() {
       return lastResult;
@@ -128,6 +102,50 @@ export function createTurnView(
       screen.setLive([]);
     },
   };
+}
+
+/** The text that has no whole line yet. */
+function pendingRows(pending: string, columns: number): readonly string[] {
+  if (pending === "") return [];
+  return layoutInput("", { text: pending, cursor: pending.length }, columns, PENDING_ROWS).rows;
+}
+
+interface ShownResult {
+  /** The whole result. */
+  readonly lines: readonly string[];
+  /** How long the call took, for behind its name. */
+  readonly took: string;
+  readonly screen: ChatScreen;
+  readonly style: Style;
+}
+
+/** A call that ended, with what it changed or the first lines of its result. */
+function resultRows(call: CallPart, envelope: Envelope, { lines, took, screen, style }: ShownResult): string[] {
+  const mark = envelope.success ? style.green("✓") : style.red("✗");
+  const diff = envelope.success ? editDiff(call, screen.colours) : undefined;
+  const body =
+    diff === undefined ? lines.map((line) => style.dim(cutToWidth(line, screen.columns - 6))) : diff.split("\n");
+  const shown = diff === undefined ? body.slice(0, FOLDED) : body;
+  const hidden = body.length - shown.length;
+  const rest = `  └ ${hidden} more ${hidden === 1 ? "line" : "lines"}${screen.lively ? " (Ctrl-O shows them)" : ""}`;
+  return [
+    `${mark} ${describeCall(call, screen.columns - 12)}${took}`,
+    ...shown.map((line) => `  ${style.dim("│")} ${line}`),
+    ...(hidden > 0 ? [style.dim(rest)] : []),
+  ];
+}
+
+/** How a turn ended, where that is not plain from its answer. */
+function endRows({ status, error, steps, empty }: TurnOutcome, screen: ChatScreen, style: Style): string[] {
+  const prose = (text: string): string => wrapProse(escapeText(text), screen.columns);
+  const rows: string[] = [];
+  if (empty !== undefined && status === "done") rows.push(style.yellow(prose(describeEmptyAnswer(empty))));
+  if (status === "aborted") rows.push(style.yellow("Stopped."));
+  else if (error !== undefined) {
+    rows.push(style.red(prose(error.message)), ...(error.hint === undefined ? [] : [style.dim(prose(error.hint))]));
+  }
+  if (status === "steps_used_up") rows.push(style.dim(`${steps} requests were made; say "go on" to continue.`));
+  return rows;
 }
 
 function seconds(ms: number): string {

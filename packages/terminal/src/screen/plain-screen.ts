@@ -1,5 +1,5 @@
 import { createInterface } from "node:readline";
-import { type Choice, choicePrompt, keyOf, notAKey } from "../text/choice.ts";
+import { keyOf } from "../text/choice.ts";
 import { escapeText } from "../text/escape-text.ts";
 import {
   type ChatScreen,
@@ -8,6 +8,7 @@ import {
   type ScreenEvents,
   typedText,
 } from "./chat-screen.ts";
+import { createLineQuestions } from "./line-questions.ts";
 
 const PROMPT = "> ";
 const COLUMNS = 80;
@@ -23,22 +24,19 @@ export function openPlainScreen(
   const submissions = createSubmissions();
   const lines = createInterface({ input, terminal: false });
   const inTurn = createQuestionQueue();
-  let question: ((answer: string | undefined) => void) | undefined;
-  /** The keys of a question that was taken away: a late answer to it is no message. */
-  let expired: Choice | undefined;
-  let refusing = false;
+  const questions = createLineQuestions(output);
   let unfinished = "";
   /** Whether the last row holds a prompt and nothing else of ours. */
   let isPrompted = false;
   const interrupt = (): void => {
-    question?.(undefined);
+    questions.answer(undefined);
     events.onInterrupt();
   };
+
   lines.on("line", (line) => {
     isPrompted = false;
-    const late = expired;
-    expired = undefined;
-    if (question !== undefined) return question(line);
+    const late = questions.takeExpired();
+    if (questions.answer(line)) return;
     if (late !== undefined && keyOf(line, late) !== undefined) {
       output.write(`The question is gone: ${JSON.stringify(line.trim())} answered nothing.\n${PROMPT}`);
     } else if (unfinished === "" && line.trim() === TAKE_BACK) {
@@ -51,41 +49,8 @@ export function openPlainScreen(
       unfinished = "";
     }
   });
-
-  /** The next line; `undefined` when the person stops the turn, the input ends, or `signal` takes the question away. */
-  function readAnswer(prompt: string, signal: AbortSignal | undefined): Promise<string | undefined> {
-    if (refusing || signal?.aborted === true) return Promise.resolve(undefined);
-    output.write(prompt);
-    return new Promise((resolve) => {
-      const settle = (answer: string | undefined): void => {
-        question = undefined;
-        signal?.removeEventListener("abort", onAbort);
-        resolve(answer);
-      };
-      const onAbort = (): void => {
-        output.write("\n");
-        settle(undefined);
-      };
-      signal?.addEventListener("abort", onAbort, { once: true });
-      question = settle;
-    });
-  }
-
-  async function choose(choice: Choice, signal: AbortSignal | undefined): Promise<string | undefined> {
-    for (;;) {
-      const line = await readAnswer(choicePrompt(choice), signal);
-      if (line === undefined) {
-        if (signal?.aborted === true) expired = choice;
-        return undefined;
-      }
-      const key = keyOf(line, choice);
-      if (key !== undefined) return key;
-      output.write(`${notAKey(line, choice)}\n`);
-    }
-  }
-
   lines.on("close", () => {
-    question?.(undefined);
+    questions.answer(undefined);
     submissions.push(undefined);
   });
   process.on("SIGINT", interrupt);
@@ -106,8 +71,8 @@ export function openPlainScreen(
       return submissions.next();
     },
     push: (text) => submissions.push(typedText(text)),
-    ask: (text, signal) => inTurn(async () => (await readAnswer(text, signal)) ?? ""),
-    choose: (choice, signal) => inTurn(() => choose(choice, signal)),
+    ask: (text, signal) => inTurn(async () => (await questions.read(text, signal)) ?? ""),
+    choose: (choice, signal) => inTurn(() => questions.choose(choice, signal)),
     async lend(work) {
       lines.pause();
       try {
@@ -116,7 +81,7 @@ export function openPlainScreen(
         lines.resume();
       }
     },
-    refuseQuestions: (refuse) => void (refusing = refuse),
+    refuseQuestions: questions.refuse,
     [Symbol.dispose]() {
       process.removeListener("SIGINT", interrupt);
       lines.close();
