@@ -4,6 +4,7 @@ import type {
   KeptPart,
   McpServerStatus,
   MountedMcpServer,
+  mountMcpServer,
   Prompts,
   ResourceTemplateCard,
   ServerSpec,
@@ -57,7 +58,7 @@ export interface McpServers {
 const INSIDE = "IKIGAI_INSIDE_MCP";
 
 export function createMcpServers(options: McpServersOptions, env: NodeJS.ProcessEnv = process.env): McpServers {
-  const { root, registry, sources, warn } = options;
+  const { sources, warn } = options;
   const configured = Object.entries(env[INSIDE] === undefined ? (options.config.servers ?? {}) : {});
   const mounted = new Map<string, MountedMcpServer>();
   const failures = new Map<string, string>();
@@ -74,48 +75,17 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
     try {
       const { createToolRoom, mountMcpServer } = await loadPart("@ikigai/mcp", "mcp");
       room ??= createToolRoom();
-      const { command } = config;
-      const specNow = async (): Promise<ServerSpec> => {
-        const spec = toServerSpec(config, root, env);
-        const unit = serverUnit(name, config, root);
-        if (!("command" in spec) || unit === undefined || command === undefined) return spec;
-        const [program, ...args] = await options.runs.prepare(unit, [command, ...(config.args ?? [])]);
-        return { ...spec, command: program, args, env: { ...spec.env, [INSIDE]: "1" } };
-      };
-      const server = await mountMcpServer({
-        name,
-        server: toServerSpec(config, root, env),
-        prepare: specNow,
-        registry,
-        trust: options.trust.of(name, config),
-        warn: (message) => warn(`MCP server ${message}`),
-        // Most servers greet at each start; what matters is said when one fails.
-        onPrint: () => {},
-        signal: closing.signal,
-        keep: options.keep,
-        room,
-        passesForms: options.passesForms,
-        ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
-      });
+      const server = await mountMcpServer(serverOptions(name, config, { ...options, env, room, closing }));
       mounted.set(name, server);
       server.onPromptsChanged(promptsChanged);
       promptsChanged();
       if (closing.signal.aborted) await server.close();
-      else await mountResources(name, server);
+      else await mountResources(name, server, sources);
     } catch (error) {
       const { hint } = error as { hint?: string };
       failures.set(name, withHint(messageOf(error), hint));
       warn(`MCP server ${name}: ${failures.get(name)}`);
     }
-  }
-
-  async function mountResources(name: string, server: MountedMcpServer): Promise<void> {
-    const { mcpResources } = await loadPart("@ikigai/mcp", "mcp");
-    const offers = await server
-      .use(async (client) => client.getServerCapabilities()?.resources !== undefined)
-      .catch(() => true);
-    if (offers)
-      await sources.mount({ mount: mountOfServer(name), source: mcpResources(server), permission: "read_only" });
   }
 
   return {
@@ -140,26 +110,7 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
         const status = mounted.get(name)?.status() ?? idle;
         return error === undefined ? status : { ...status, error };
       }),
-    prompts: {
-      async list() {
-        if (mounted.size === 0) return [];
-        const { foreignPrompts } = await loadPart("@ikigai/mcp", "mcp");
-        return (await Promise.all([...mounted.values()].map(foreignPrompts))).flat();
-      },
-      async get(prompt, values) {
-        if (mounted.size === 0) return undefined;
-        const { foreignPrompt } = await loadPart("@ikigai/mcp", "mcp");
-        for (const server of mounted.values()) {
-          const text = await foreignPrompt(server, prompt, values);
-          if (text !== undefined) return text;
-        }
-        return undefined;
-      },
-      onChange(listener) {
-        promptListeners.add(listener);
-        return { [Symbol.dispose]: () => void promptListeners.delete(listener) };
-      },
-    },
+    prompts: promptsOf(mounted, promptListeners),
     async templates() {
       if (mounted.size === 0) return [];
       const { mountedTemplates } = await loadPart("@ikigai/mcp", "mcp");
@@ -170,6 +121,78 @@ export function createMcpServers(options: McpServersOptions, env: NodeJS.Process
       closing.abort();
       await Promise.all(starting.values());
       await Promise.all([...mounted.values()].map((server) => server.close()));
+    },
+  };
+}
+
+interface ServerParts extends McpServersOptions {
+  readonly env: NodeJS.ProcessEnv;
+  /** Room for tools that all servers share. */
+  readonly room: ToolRoom;
+  readonly closing: AbortController;
+}
+
+/** What one server is mounted with. */
+function serverOptions(
+  name: string,
+  config: McpServerConfig,
+  parts: ServerParts,
+): Parameters<typeof mountMcpServer>[0] {
+  const { root, env, registry, trust, runs, warn, closing, keep, room, passesForms } = parts;
+  const { command } = config;
+  const specNow = async (): Promise<ServerSpec> => {
+    const spec = toServerSpec(config, root, env);
+    const unit = serverUnit(name, config, root);
+    if (!("command" in spec) || unit === undefined || command === undefined) return spec;
+    const [program, ...args] = await runs.prepare(unit, [command, ...(config.args ?? [])]);
+    return { ...spec, command: program, args, env: { ...spec.env, [INSIDE]: "1" } };
+  };
+  return {
+    name,
+    server: toServerSpec(config, root, env),
+    prepare: specNow,
+    registry,
+    trust: trust.of(name, config),
+    warn: (message) => warn(`MCP server ${message}`),
+    // Most servers greet at each start; what matters is said when one fails.
+    onPrint: () => {},
+    signal: closing.signal,
+    keep,
+    room,
+    passesForms,
+    ...(config.timeout_ms !== undefined && { timeoutMs: config.timeout_ms }),
+  };
+}
+
+async function mountResources(name: string, server: MountedMcpServer, sources: SourceManager): Promise<void> {
+  const { mcpResources } = await loadPart("@ikigai/mcp", "mcp");
+  const offers = await server
+    .use(async (client) => client.getServerCapabilities()?.resources !== undefined)
+    .catch(() => true);
+  if (offers)
+    await sources.mount({ mount: mountOfServer(name), source: mcpResources(server), permission: "read_only" });
+}
+
+/** The prompts of the servers that are mounted when somebody asks. */
+function promptsOf(mounted: ReadonlyMap<string, MountedMcpServer>, listeners: Set<() => void>): Required<Prompts> {
+  return {
+    async list() {
+      if (mounted.size === 0) return [];
+      const { foreignPrompts } = await loadPart("@ikigai/mcp", "mcp");
+      return (await Promise.all([...mounted.values()].map(foreignPrompts))).flat();
+    },
+    async get(prompt, values) {
+      if (mounted.size === 0) return undefined;
+      const { foreignPrompt } = await loadPart("@ikigai/mcp", "mcp");
+      for (const server of mounted.values()) {
+        const text = await foreignPrompt(server, prompt, values);
+        if (text !== undefined) return text;
+      }
+      return undefined;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return { [Symbol.dispose]: () => void listeners.delete(listener) };
     },
   };
 }
