@@ -11,6 +11,7 @@ export const alias: { find: RegExp; replacement: string }[] = [
   { find: /^@ikigai\/core\/host$/, replacement: `${root}packages/core/src/host/index.ts` },
   { find: /^@ikigai\/core\/process$/, replacement: `${root}packages/core/src/process/index.ts` },
   { find: /^@ikigai\/core\/redact$/, replacement: `${root}packages/core/src/redact/index.ts` },
+  { find: /^@ikigai\/core\/text$/, replacement: `${root}packages/core/src/text/index.ts` },
   { find: /^@ikigai\/host\/([a-z]+)$/, replacement: `${root}packages/host/src/$1/index.ts` },
   { find: /^@ikigai\/terminal\/screen$/, replacement: `${root}packages/terminal/src/screen/index.ts` },
   { find: /^@ikigai\/mcp\/serve$/, replacement: `${root}packages/mcp/src/serve/index.ts` },

@@ -11,6 +11,9 @@ test.each([
   ["characters that hide text", String.raw`const HIDDEN = /[\u200b\u202a-\u202e]/g;`],
   ["strictness of opinions", "const RANK = { allow: 0, ask: 1, deny: 2 };"],
   ["mount of an address", 'const mount = target.slice(0, target.indexOf(":///"));'],
+  ["estimate of tokens", "const tokens = Math.ceil(Buffer.byteLength(text) / 4);"],
+  ["lines of a text", "function countLines(text: string): number {"],
+  ["glob of paths below a root", "export function compileGlob(pattern: string): PathMatcher {"],
   ["planning", "const plans = new WeakMap<Input, Plan>();"],
 ])("a second definition is found: %s", (fact, text) => {
   const file = "packages/other/src/copy.ts";

@@ -5,6 +5,7 @@ const ENTRIES = [
   ["@ikigai/core/host", "packages/core/dist/host/index.d.ts"],
   ["@ikigai/core/process", "packages/core/dist/process/index.d.ts"],
   ["@ikigai/core/redact", "packages/core/dist/redact/index.d.ts"],
+  ["@ikigai/core/text", "packages/core/dist/text/index.d.ts"],
   ["@ikigai/core/testing", "packages/core/dist/testing/index.d.ts"],
   ["@ikigai/host", "packages/host/dist/index.d.ts"],
   ["@ikigai/host/testing", "packages/host/dist/testing/index.d.ts"],

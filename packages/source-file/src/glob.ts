@@ -14,7 +14,7 @@ const OPTIONS = { dot: true, nonegate: true, nocomment: true, platform: "linux" 
  * Contract: throws `invalid_input` for a pattern that could match nothing as written: empty, absolute, with `.` or `..`
  * segments, with a bracket or brace that is never closed, longer than 512 characters, or of more than 64 alternatives.
  */
-export function compileGlob(pattern: string): PathMatcher {
+export function compilePathGlob(pattern: string): PathMatcher {
   const fault = faultOf(pattern);
   if (fault !== undefined) {
     throw new IkigaiError("invalid_input", `${JSON.stringify(pattern.slice(0, 80))} is not a usable glob: ${fault}`, {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { permissionOpinion } from "@ikigai/core/host";
 import { expect, test } from "vitest";
-import { compileGlob } from "./glob.ts";
+import { compilePathGlob } from "./glob.ts";
 import { setFileRules } from "./set-file-rules.ts";
 import { codeOf, createWorkspace } from "./testing/workspace.ts";
 
@@ -85,7 +85,7 @@ test.each([
   "a".repeat(513),
   "{a,b}{c,d}".repeat(4),
 ])("the glob %j is a configuration error", async (glob) => {
-  expect(() => compileGlob(glob)).toThrow("not a usable glob");
+  expect(() => compilePathGlob(glob)).toThrow("not a usable glob");
   const workspace = createWorkspace();
   expect(await codeOf(workspace.open({ rules: [{ glob, permission: "read_only" }] }))).toBe("invalid_input");
 });
@@ -102,11 +102,11 @@ test.each([
   ["a\\*", "a*", true],
   ["{a,b}/{c,d}", "b/c", true],
 ])("the glob %j on %j: %j", (glob, path, expected) => {
-  expect(compileGlob(glob)(path)).toBe(expected);
+  expect(compilePathGlob(glob)(path)).toBe(expected);
 });
 
 test("a hostile glob answers at once", () => {
-  const match = compileGlob(`${"*a".repeat(200)}b`);
+  const match = compilePathGlob(`${"*a".repeat(200)}b`);
   const started = process.cpuUsage();
   expect(match("a".repeat(4_000))).toBe(false);
   expect(process.cpuUsage(started).user).toBeLessThan(1_000_000);

@@ -1,5 +1,5 @@
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
-import { compileGlob, type PathMatcher } from "./glob.ts";
+import { compilePathGlob, type PathMatcher } from "./glob.ts";
 
 /** How far the paths that match `glob` are open to change. */
 export interface FileRule {
@@ -46,7 +46,7 @@ type CompiledRule = FileRule & { readonly matches: PathMatcher };
 function compileRules(rules: readonly FileRule[]): CompiledRule[] {
   return rules.map((rule, index) => {
     try {
-      return { ...rule, matches: compileGlob(rule.glob) };
+      return { ...rule, matches: compilePathGlob(rule.glob) };
     } catch (cause) {
       if (!IkigaiError.is(cause)) throw cause;
       throw new IkigaiError("invalid_input", `Rule ${index + 1}: ${cause.message}`, {

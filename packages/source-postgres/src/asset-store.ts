@@ -1,4 +1,5 @@
 import { IkigaiError, isMemoryPermission, type MemoryPermission } from "@ikigai/core";
+import { estimateTokens } from "@ikigai/core/text";
 import type { Database, Transaction } from "@ikigai/database";
 import { randomUUID } from "node:crypto";
 import type { Asset, AssetHook, AssetInfo, AssetState, AssetUpdate } from "./asset.ts";
@@ -12,7 +13,7 @@ import { pruneRevisions } from "./prune-revisions.ts";
 import { type AssetRevision, listRevisions } from "./revisions.ts";
 
 export interface AssetStoreOptions {
-  /** Tokens of a text, as the model counts them. Default: a quarter of its bytes, rounded up. */
+  /** Tokens of a text, as the model counts them. Default: an estimate, a third of its bytes, rounded up. */
   readonly countTokens?: (text: string) => number;
   /** Run inside the transaction of every change, in this order. */
   readonly hooks?: readonly AssetHook[];
@@ -87,10 +88,6 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
       return count;
     },
   };
-}
-
-export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4);
 }
 
 function checked(change: ChangeOptions): ChangeOptions {

@@ -1,4 +1,5 @@
 import type { CountTokens } from "@ikigai/agent";
+import { estimateTokens } from "@ikigai/core/text";
 import { isInstalled } from "../parts/features.ts";
 
 const REMEMBERED = 20_000;
@@ -23,11 +24,4 @@ export async function openTokenCounter(): Promise<CountTokens> {
     known.set(text, tokens);
     return tokens;
   };
-}
-
-/** Bytes a token has at least in most texts; in current vocabularies it is nearer to four. */
-const BYTES_PER_TOKEN = 3;
-
-export function estimateTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }

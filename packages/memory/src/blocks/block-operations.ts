@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Action, Actor, BlockInfo } from "@ikigai/core";
 import type { SourceManager } from "@ikigai/core/host";
+import { countLines } from "@ikigai/core/text";
 import { assertPermitted, findBlock, noBlock, permissionFor } from "./block-access.ts";
 import {
   type BlockDocument,
@@ -15,7 +16,6 @@ import { type OpenDocuments, type Change, createOpenDocuments } from "./document
 import type { BlockState } from "./document/block-state.ts";
 import type { BlockRecord, BlockStore, NewBlock, VisibleBlock } from "./block-store.ts";
 import { loadLibraries } from "./document/libraries.ts";
-import { countLines } from "../text/lines.ts";
 import { isModified } from "./sources/reconcile.ts";
 
 /** Judges a text that is or will be pinned in an agent's context. Contract: throws `over_budget` to refuse it. */

@@ -1,8 +1,8 @@
+import { countLines, sliceLines } from "@ikigai/core/text";
 import { type BlockSchema, type LeafSchema, leavesOf } from "./block-schema.ts";
 import type { BlockState, LeafState } from "./document/block-state.ts";
 import type { Viewport } from "./block-store.ts";
 import type { FieldValue } from "./document/field-value.ts";
-import { countLines, sliceLines } from "../text/lines.ts";
 
 /** A block as the text that an agent reads. Of a text block, exactly its text. */
 export function renderBlock(schema: BlockSchema, state: BlockState): string {

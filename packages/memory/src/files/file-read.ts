@@ -1,8 +1,9 @@
 import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import { createPlanner, type Plan, type Route, type SeenVersions, type SourceManager } from "@ikigai/core/host";
+import { countLines, sliceLines } from "@ikigai/core/text";
 import { z } from "zod";
 import { absentFile, callOptions } from "./file-access.ts";
-import { countLines, countOf, sliceLines } from "../text/lines.ts";
+import { countOf } from "../text/count-of.ts";
 import { textWithVersion } from "./text-with-version.ts";
 
 const input = z.strictObject({

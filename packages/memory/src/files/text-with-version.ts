@@ -1,5 +1,5 @@
 import type { AnswerFacts } from "@ikigai/core";
-import { countLines } from "../text/lines.ts";
+import { countLines } from "@ikigai/core/text";
 
 /** A text that was read, with what is known of the whole. Any of it may be cut. */
 interface ReadText {

@@ -1,7 +1,7 @@
 import { type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import { oncePerInput } from "@ikigai/core/host";
+import { countLines, sliceLines } from "@ikigai/core/text";
 import { z } from "zod";
-import { countLines, sliceLines } from "../note/lines.ts";
 import { findSection, sectionPath } from "../note/sections.ts";
 import type { ReadNote } from "../repository/knowledge-repository.ts";
 import type { NoteToolsContext } from "./create-note-tools.ts";
@@ -114,7 +114,7 @@ function selectSection(note: ReadNote, section: readonly string[]): string {
 function selectLines(text: string, offset = 1, limit = Number.MAX_SAFE_INTEGER): string {
   if (offset === 1 && limit === Number.MAX_SAFE_INTEGER) return text;
   const lines = countLines(text);
-  if (offset <= Math.max(1, lines)) return sliceLines(text, offset, Math.min(offset + limit - 1, lines));
+  if (offset <= Math.max(1, lines)) return sliceLines(text, offset, limit);
   throw new IkigaiError("invalid_input", `There are ${lines} lines, so none from line ${offset} on`, {
     hint: `Use an offset from 1 to ${Math.max(1, lines)}.`,
   });

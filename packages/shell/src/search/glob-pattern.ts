@@ -23,7 +23,7 @@ const SIMPLE_NAME = /^[A-Za-z0-9_.*?+@ -]+$/;
  * Contract: throws `invalid_input` for one that is too long or stands for too many; matching any path takes no time
  * that a pattern could stretch.
  */
-export function compileGlob(pattern: string, { anyDepth }: { readonly anyDepth: boolean }): GlobPattern {
+export function compileSearchGlob(pattern: string, { anyDepth }: { readonly anyDepth: boolean }): GlobPattern {
   if (pattern.length > MAX_LENGTH) throw invalid(pattern, `it is longer than ${MAX_LENGTH} characters`);
   const options = { braceExpandMax: MAX_ALTERNATIVES + 1, dot: true, nocomment: true, platform: "linux" as const };
   const alternatives = braceExpand(pattern, options);

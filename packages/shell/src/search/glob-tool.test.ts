@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { compileGlob } from "./glob-pattern.ts";
+import { compileSearchGlob } from "./glob-pattern.ts";
 import { memoryTexts } from "../testing/memory-texts.ts";
 import { openTestHost, type TestHost } from "../testing/test-host.ts";
 
@@ -71,7 +71,7 @@ test.each([
 test.each(["*a".repeat(50), "+(a|aa)+(a|aa)+(a|aa)b", "**/".repeat(100), "[".repeat(500), "!(!(!(a)))"])(
   "the hostile glob %j is answered",
   (pattern) => {
-    const glob = compileGlob(pattern, { anyDepth: true });
+    const glob = compileSearchGlob(pattern, { anyDepth: true });
     expect(typeof glob.matches(`${"a".repeat(250)}/`.repeat(10))).toBe("boolean");
   },
 );
@@ -83,7 +83,7 @@ test.each([
   ["!*.ts", undefined],
   ["[ab].ts", undefined],
 ])("%s is looked for by name: %j", (pattern, names) => {
-  expect(compileGlob(pattern, { anyDepth: true }).names).toEqual(names);
+  expect(compileSearchGlob(pattern, { anyDepth: true }).names).toEqual(names);
 });
 
 test.each([
@@ -93,5 +93,5 @@ test.each([
   ["src/*.ts", true, false],
   ["**/a/*.ts", false, false],
 ])("a name decides about %s (at any depth: %s): %s", (pattern, anyDepth, isByName) => {
-  expect(compileGlob(pattern, { anyDepth }).isByName).toBe(isByName);
+  expect(compileSearchGlob(pattern, { anyDepth }).isByName).toBe(isByName);
 });

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { type Actor, type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
 import * as z from "zod";
-import { compileGlob, type GlobPattern } from "./glob-pattern.ts";
+import { compileSearchGlob, type GlobPattern } from "./glob-pattern.ts";
 import { nameFlags, WALK_FLAGS } from "./grep-files.ts";
 import { guardOf, type SearchToolOptions } from "./grep-tool.ts";
 import { entriesBelow } from "./list-below.ts";
@@ -55,7 +55,7 @@ export function createGlobTool(options: SearchToolOptions): AnyTool {
     ],
     async run(input, context) {
       const { path, pattern } = placeInPattern(input.pattern, input.path);
-      const glob = compileGlob(pattern, { anyDepth: false });
+      const glob = compileSearchGlob(pattern, { anyDepth: false });
       const { route, nameOf } = findPlace(sources, path);
       const end = endSearchAfter(options.timeoutMs ?? SEARCH_MS, context.signal);
       const found = createNewest(MAX_SHOWN);

@@ -1,5 +1,6 @@
 import { type Actor, IkigaiError } from "@ikigai/core";
 import type { Route } from "@ikigai/core/host";
+import { countLines } from "@ikigai/core/text";
 import { type GrepQuery, searchFlags } from "./grep-files.ts";
 import type { GrepResults } from "./grep-results.ts";
 import { entriesBelow } from "./list-below.ts";
@@ -61,10 +62,4 @@ export async function grepTexts(route: Route, query: GrepQuery, results: GrepRes
 
 function nothingThere(uri: string): IkigaiError {
   return new IkigaiError("not_found", `There is nothing at ${uri}`, { hint: "List the mount with glob." });
-}
-
-function countLines(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count++;
-  return count;
 }

@@ -1,7 +1,7 @@
 import { type Actor, type AnyTool, defineTool, IkigaiError } from "@ikigai/core";
 import type { Route, SaveTraces, SourceManager } from "@ikigai/core/host";
 import * as z from "zod";
-import { compileGlob } from "./glob-pattern.ts";
+import { compileSearchGlob } from "./glob-pattern.ts";
 import { type GrepQuery, grepFiles } from "./grep-files.ts";
 import { createGrepResults, type GrepResults } from "./grep-results.ts";
 import { grepTexts } from "./grep-texts.ts";
@@ -75,7 +75,7 @@ export function createGrepTool(options: SearchToolOptions): AnyTool {
         pattern,
         ignoreCase,
         context: around,
-        ...(glob !== undefined && { glob: compileGlob(glob, { anyDepth: true }) }),
+        ...(glob !== undefined && { glob: compileSearchGlob(glob, { anyDepth: true }) }),
         signal: end.signal,
       };
       const results = createGrepResults(limit, around);

@@ -1,6 +1,6 @@
 import type { TextEntry } from "@ikigai/core";
 import { assertNotAborted } from "../abort.ts";
-import { compileGlob } from "../glob.ts";
+import { compilePathGlob } from "../glob.ts";
 import { join } from "../place/walk.ts";
 
 export interface FoundFiles {
@@ -32,7 +32,7 @@ const MAGIC = /[*?[\]{}()!@+\\]/;
  */
 export async function findFiles(request: FindRequest, list: Lister): Promise<FoundFiles> {
   const { folder, pattern, recursive, signal } = request;
-  const matches = compileGlob(pattern);
+  const matches = compilePathGlob(pattern);
   const byPath = pattern.includes("/");
   const start = [folder, ...fixedBeginning(pattern)].filter((part) => part !== "").reduce(join, "");
   const skip = folder === "" ? 0 : folder.length + 1;

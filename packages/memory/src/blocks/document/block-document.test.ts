@@ -1,3 +1,4 @@
+import { countLines } from "@ikigai/core/text";
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
@@ -15,7 +16,6 @@ import {
 } from "./block-document.ts";
 import { applyEdit, type ContentEdit } from "../edits/apply-edit.ts";
 import type { StoredBytes } from "../block-store.ts";
-import { countLines } from "../../text/lines.ts";
 import { NOW, SCHEMAS } from "../../testing/block-bench.test.helper.ts";
 import { loadLibraries } from "./libraries.ts";
 

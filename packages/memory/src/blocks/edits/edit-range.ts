@@ -1,8 +1,9 @@
 import { IkigaiError } from "@ikigai/core";
 import type { BlockEdit } from "@ikigai/core/host";
+import { countLines, startOfLine } from "@ikigai/core/text";
 import type { BlockDocument } from "../document/block-document.ts";
 import { assertItems } from "../document/field-value.ts";
-import { countLines, countOf, lineStart } from "../../text/lines.ts";
+import { countOf } from "../../text/count-of.ts";
 import { inList } from "../document/in-container.ts";
 import { adoptEndings } from "../../text/replace-text.ts";
 import type { EditContext } from "./edit-context.ts";
@@ -31,8 +32,8 @@ export function applyEditRange(document: BlockDocument, edit: RangeEdit, context
   editText(document, context, (text) => {
     const lines = countLines(text);
     assertRange(edit, lines, "line", context.label);
-    const start = lineStart(text, edit.start);
-    const end = lineStart(text, edit.end + 1);
+    const start = startOfLine(text, edit.start);
+    const end = startOfLine(text, edit.end + 1);
     const behindOpenLine = start === text.length && text !== "" && !text.endsWith("\n");
     const open = edit.content !== "" && !edit.content.endsWith("\n");
     const closes = open && (edit.end < lines || text.slice(start, end).endsWith("\n"));

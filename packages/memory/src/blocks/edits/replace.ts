@@ -1,7 +1,7 @@
 import { IkigaiError } from "@ikigai/core";
 import type { BlockEdit } from "@ikigai/core/host";
 import type { BlockDocument } from "../document/block-document.ts";
-import { countOf } from "../../text/lines.ts";
+import { countOf } from "../../text/count-of.ts";
 import { findReplacements, type Replacement } from "../../text/replace-text.ts";
 import type { EditContext } from "./edit-context.ts";
 import { editText } from "./edit-text.ts";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { countLines, lineStart, sliceLines } from "./lines.ts";
+import { countLines, startOfLine, sliceLines } from "./lines.ts";
 
 test.each([
   ["", 0],
@@ -16,7 +16,7 @@ test.each([
 test("a slice keeps its line endings and stops at the end", () => {
   expect(sliceLines("a\r\nb\nc", 1, 1)).toBe("a\r\n");
   expect(sliceLines("a\r\nb\nc", 2, 99)).toBe("b\nc");
-  expect(lineStart("a\nb", 9)).toBe(3);
+  expect(startOfLine("a\nb", 9)).toBe(3);
 });
 
 test("cut into slices of any size, a text is whole again", () => {

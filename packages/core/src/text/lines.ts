@@ -7,12 +7,12 @@ export function countLines(text: string): number {
 
 /** The text of `count` lines from line `first` on, 1-based, each with its line ending. */
 export function sliceLines(text: string, first: number, count: number): string {
-  const start = lineStart(text, first);
+  const start = startOfLine(text, first);
   return text.slice(start, endAfter(text, start, count));
 }
 
 /** Where line `line` begins, or the end of the text when there are fewer. */
-export function lineStart(text: string, line: number): number {
+export function startOfLine(text: string, line: number): number {
   return endAfter(text, 0, line - 1);
 }
 
@@ -24,9 +24,4 @@ function endAfter(text: string, start: number, lines: number): number {
     end = newline + 1;
   }
   return end;
-}
-
-/** "1 line", "2 lines". */
-export function countOf(count: number, one: string, several = `${one}s`): string {
-  return `${count} ${count === 1 ? one : several}`;
 }
