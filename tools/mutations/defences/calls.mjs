@@ -183,8 +183,8 @@ export const calls = [
   {
     name: "A change is journalled before it is made",
     file: "packages/memory/src/journal/journalled-source.ts",
-    old: "    try {\n      made = await make().finally(() => options.changed?.(path));",
-    new: '    try {\n      if (uri === "") throw new Error(id);\n      made = await make();\n      if (made.version === undefined) return made;',
+    old: "  try {\n    made = await make().finally(() => options.changed?.(path));",
+    new: '  try {\n    if (uri === "") throw new Error(id);\n    made = await make();\n    if (made.version === undefined) return made;',
     test: "packages/memory/src/journal/journalled-source.test.ts",
   },
   {

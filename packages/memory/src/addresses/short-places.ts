@@ -38,43 +38,16 @@ export interface ShortPlaces {
 
 export function createShortPlaces({ sources, assetMount, workspace, isLabel }: ShortPlacesOptions): ShortPlaces {
   const hasWorkspace = (): boolean => sources.status().some(({ mount }) => mount === workspace);
+  const store: StorePlaces = { sources, assetMount, hasWorkspace };
 
   async function expand(text: string, use: PlaceUse, context: PlanContext): Promise<Expanded> {
     const path = shortPath(text);
     if (path === undefined) return { place: text, looked: [] };
     if (use === "label" && (await isLabel?.(text, context)) === true) return { place: text, looked: [] };
     const look = createLook(sources, context);
-    const place = use === "folder" ? await findFolder(text, path, look) : await findText(text, path, use, look);
+    const place =
+      use === "folder" ? await findFolder(store, text, path, look) : await findText(store, text, path, use, look);
     return { place, looked: look.looked };
-  }
-
-  async function findFolder(text: string, path: string, look: Look): Promise<string> {
-    if ((await look.hasFolder(path)) || (path.includes("/") && (await look.isThere(path)))) return text;
-    const stored = `${assetMount}:///${path}`;
-    if (await look.hasFolder(stored)) return stored;
-    return (path.includes("/") ? await findStored(path, look) : undefined) ?? (hasWorkspace() ? text : stored);
-  }
-
-  async function findText(text: string, path: string, use: PlaceUse, look: Look): Promise<string> {
-    if (!path.includes("/")) return text;
-    const isFile = await look.isThere(path);
-    if (isFile && (use === "read" || use === "label")) return text;
-    const stored = await findStored(path, look);
-    if (isFile && stored !== undefined) throw ambiguousPlace(text, sources.route(path).uri, stored, "both are there");
-    if (isFile || stored !== undefined) return stored ?? text;
-    if (use !== "create" || (await look.hasFolder(path.slice(0, path.indexOf("/"))))) return text;
-    const address = `${assetMount}:///${path}`;
-    // Without a workspace a short address can only mean a stored text.
-    if (!hasWorkspace()) return address;
-    throw ambiguousPlace(text, sources.route(path).uri, address, "neither is there yet");
-  }
-
-  async function findStored(path: string, look: Look): Promise<string | undefined> {
-    for (const candidate of path.endsWith(".md") ? [path] : [path, `${path}.md`]) {
-      const address = `${assetMount}:///${candidate}`;
-      if (await look.isThere(address)) return address;
-    }
-    return undefined;
   }
 
   function shorten(tool: AnyTool): AnyTool {
@@ -118,6 +91,48 @@ export function createShortPlaces({ sources, assetMount, workspace, isLabel }: S
   }
 
   return { expand, shorten };
+}
+
+/** Where a short address may lead. */
+interface StorePlaces extends Pick<ShortPlacesOptions, "sources" | "assetMount"> {
+  readonly hasWorkspace: () => boolean;
+}
+
+async function findFolder(
+  { assetMount, hasWorkspace }: StorePlaces,
+  text: string,
+  path: string,
+  look: Look,
+): Promise<string> {
+  if ((await look.hasFolder(path)) || (path.includes("/") && (await look.isThere(path)))) return text;
+  const stored = `${assetMount}:///${path}`;
+  if (await look.hasFolder(stored)) return stored;
+  return (
+    (path.includes("/") ? await findStored(assetMount, path, look) : undefined) ?? (hasWorkspace() ? text : stored)
+  );
+}
+
+async function findText(store: StorePlaces, text: string, path: string, use: PlaceUse, look: Look): Promise<string> {
+  const { sources, assetMount, hasWorkspace } = store;
+  if (!path.includes("/")) return text;
+  const isFile = await look.isThere(path);
+  if (isFile && (use === "read" || use === "label")) return text;
+  const stored = await findStored(assetMount, path, look);
+  if (isFile && stored !== undefined) throw ambiguousPlace(text, sources.route(path).uri, stored, "both are there");
+  if (isFile || stored !== undefined) return stored ?? text;
+  if (use !== "create" || (await look.hasFolder(path.slice(0, path.indexOf("/"))))) return text;
+  const address = `${assetMount}:///${path}`;
+  // Without a workspace a short address can only mean a stored text.
+  if (!hasWorkspace()) return address;
+  throw ambiguousPlace(text, sources.route(path).uri, address, "neither is there yet");
+}
+
+async function findStored(assetMount: string, path: string, look: Look): Promise<string | undefined> {
+  for (const candidate of path.endsWith(".md") ? [path] : [path, `${path}.md`]) {
+    const address = `${assetMount}:///${candidate}`;
+    if (await look.isThere(address)) return address;
+  }
+  return undefined;
 }
 
 interface ExpandedInput {

@@ -1,5 +1,14 @@
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
-import type { AgentView, BlockChangeRow, BlockRecord, BlockStore, StoredBytes, VisibleBlock } from "./block-store.ts";
+import type {
+  AgentView,
+  BlockChangeRow,
+  BlockCommit,
+  BlockRecord,
+  BlockStore,
+  NewBlock,
+  StoredBytes,
+  VisibleBlock,
+} from "./block-store.ts";
 
 interface Entry {
   record: BlockRecord;
@@ -23,31 +32,15 @@ export function createMemoryBlockStore(): BlockStore {
     throw new IkigaiError("not_found", `There is no block with the id ${id}`);
   }
 
-  function visibleTo(agent: string, some: readonly Entry[]): VisibleBlock[] {
-    return some.flatMap(({ record, shares }) => {
-      if (record.owner === agent) return [{ record }];
-      const shared = shares.get(agent);
-      return shared === undefined ? [] : [{ record, shared }];
-    });
-  }
-
   return {
     async create({ record, change, snapshot }) {
       const named = byLabel.get(record.label) ?? [];
       if (named.some((entry) => entry.record.owner === record.owner))
         throw new IkigaiError("conflict", `${record.owner} already has a block "${record.label}"`);
-      const made: BlockRecord = { ...structuredClone(record), undo: [], redo: [], revision: 0 };
-      const entry: Entry = {
-        record: made,
-        snapshots: [{ revision: 0, bytes: snapshot.slice() }],
-        updates: [],
-        history: [change],
-        shares: new Map(),
-        views: new Map(),
-      };
+      const entry = entryFrom({ record, change, snapshot });
       entries.set(record.id, entry);
       byLabel.set(record.label, [...named, entry]);
-      return made;
+      return entry.record;
     },
     async find(agent, label) {
       return visibleTo(agent, byLabel.get(label) ?? []).toSorted(
@@ -67,23 +60,7 @@ export function createMemoryBlockStore(): BlockStore {
       const { revision: oldest } = snapshots.at(-1) as StoredBytes;
       return revision < oldest ? undefined : updates.filter((update) => update.revision > revision);
     },
-    async commit({ id, expected, set, change }) {
-      const entry = entryOf(id);
-      const { revision } = entry.record;
-      if (revision !== expected) {
-        throw new IkigaiError("conflict", `"${entry.record.label}" is at revision ${revision}, not ${expected}`);
-      }
-      const { origin, ...rest } = structuredClone(set);
-      const { origin: kept, ...record } = entry.record;
-      const next = origin === undefined ? kept : (origin ?? undefined);
-      entry.record = { ...record, ...rest, ...(next !== undefined && { origin: next }), revision: revision + 1 };
-      if (change !== undefined) {
-        const { bytes, ...row } = change;
-        entry.updates.push({ revision: revision + 1, bytes: bytes.slice() });
-        entry.history.push(row);
-      }
-      return entry.record;
-    },
+    commit: async (commit) => commitTo(entryOf(commit.id), commit),
     async compact(id, { revision, bytes }) {
       const entry = entryOf(id);
       const [present] = entry.snapshots as [StoredBytes];
@@ -104,4 +81,41 @@ export function createMemoryBlockStore(): BlockStore {
       entryOf(id).views.set(agent, structuredClone(view));
     },
   };
+}
+
+function entryFrom({ record, change, snapshot }: NewBlock): Entry {
+  return {
+    record: { ...structuredClone(record), undo: [], redo: [], revision: 0 },
+    snapshots: [{ revision: 0, bytes: snapshot.slice() }],
+    updates: [],
+    history: [change],
+    shares: new Map(),
+    views: new Map(),
+  };
+}
+
+function visibleTo(agent: string, some: readonly Entry[]): VisibleBlock[] {
+  return some.flatMap(({ record, shares }) => {
+    if (record.owner === agent) return [{ record }];
+    const shared = shares.get(agent);
+    return shared === undefined ? [] : [{ record, shared }];
+  });
+}
+
+/** Contract: `conflict` unless the block is at the revision that is expected. */
+function commitTo(entry: Entry, { expected, set, change }: BlockCommit): BlockRecord {
+  const { revision } = entry.record;
+  if (revision !== expected) {
+    throw new IkigaiError("conflict", `"${entry.record.label}" is at revision ${revision}, not ${expected}`);
+  }
+  const { origin, ...rest } = structuredClone(set);
+  const { origin: kept, ...record } = entry.record;
+  const next = origin === undefined ? kept : (origin ?? undefined);
+  entry.record = { ...record, ...rest, ...(next !== undefined && { origin: next }), revision: revision + 1 };
+  if (change !== undefined) {
+    const { bytes, ...row } = change;
+    entry.updates.push({ revision: revision + 1, bytes: bytes.slice() });
+    entry.history.push(row);
+  }
+  return entry.record;
 }

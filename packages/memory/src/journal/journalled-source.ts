@@ -36,7 +36,6 @@ const MAX_REMEMBERED = 4_000_000;
  * text that was changed, links followed, so that it can be taken back whatever becomes of the links.
  */
 export function journalledSource(source: Source, options: JournalledOptions): Source {
-  const { mount, owner, warn } = options;
   /** What was read last: who writes has mostly just read what the write replaces. */
   let last: (JournalState & { readonly path: string }) | undefined;
 
@@ -57,49 +56,6 @@ export function journalledSource(source: Source, options: JournalledOptions): So
     return readState(source, path, call);
   }
 
-  async function change<T extends { readonly version?: string }>(
-    path: string,
-    call: Pick<WriteOptions, "actor" | "reason" | "undoes">,
-    states: Pick<JournalEntry, "before" | "after">,
-    make: () => Promise<T>,
-  ): Promise<T> {
-    const journal = await options.journal();
-    const { actor, reason, undoes } = call;
-    const uri = formatAddress({ mount, path });
-    const id = await journal.intend({
-      uri,
-      owner,
-      agent: actor?.agent ?? owner,
-      ...(actor && { actor }),
-      ...(reason !== undefined && { reason }),
-      ...(undoes !== undefined && { undoes }),
-      ...states,
-    });
-    let made: T;
-    try {
-      made = await make().finally(() => options.changed?.(path));
-    } catch (error) {
-      await settle(journal, id, "failed", uri);
-      throw error;
-    }
-    await settle(journal, id, made.version === undefined ? {} : { version: made.version }, uri);
-    return made;
-  }
-
-  /** The change is made, or it is not; that its end could not be written down must not say otherwise. */
-  async function settle(
-    journal: Journal,
-    id: string,
-    end: Parameters<Journal["settle"]>[1],
-    uri: string,
-  ): Promise<void> {
-    try {
-      await journal.settle(id, end);
-    } catch (error) {
-      warn(`the journal entry ${id} of ${uri} stays open: ${messageOf(error)}`);
-    }
-  }
-
   const { write, remove } = source;
   return overrideSource(source, {
     read,
@@ -109,7 +65,7 @@ export function journalledSource(source: Source, options: JournalledOptions): So
           const before = await stateOf(path, call);
           const expected = call.expected === undefined ? (before?.version ?? null) : call.expected;
           const states = { ...(before !== undefined && { before }), after: { text, version: "" } };
-          return change(changedPath(source, path), call, states, () =>
+          return journalled(options, changedPath(source, path), call, states, () =>
             write.call(source, path, text, { ...call, expected }),
           );
         }),
@@ -121,13 +77,53 @@ export function journalledSource(source: Source, options: JournalledOptions): So
           const guarded =
             call.expected === undefined && before !== undefined ? { ...call, expected: before.version } : call;
           const changed = call.keepsLink === true ? changedPath(source, path) : removedPath(source, path);
-          await change(changed, call, before === undefined ? {} : { before }, async () => {
+          await journalled(options, changed, call, before === undefined ? {} : { before }, async () => {
             await remove.call(source, path, guarded);
             return {};
           });
         }),
     }),
   });
+}
+
+/** Makes a change between its announcement and its end in the journal. */
+async function journalled<T extends { readonly version?: string }>(
+  options: JournalledOptions,
+  path: string,
+  call: Pick<WriteOptions, "actor" | "reason" | "undoes">,
+  states: Pick<JournalEntry, "before" | "after">,
+  make: () => Promise<T>,
+): Promise<T> {
+  const { mount, owner, warn } = options;
+  const journal = await options.journal();
+  const { actor, reason, undoes } = call;
+  const uri = formatAddress({ mount, path });
+  const id = await journal.intend({
+    uri,
+    owner,
+    agent: actor?.agent ?? owner,
+    ...(actor && { actor }),
+    ...(reason !== undefined && { reason }),
+    ...(undoes !== undefined && { undoes }),
+    ...states,
+  });
+  // The change is made, or it is not; that its end could not be written down must not say otherwise.
+  const settle = async (end: Parameters<Journal["settle"]>[1]): Promise<void> => {
+    try {
+      await journal.settle(id, end);
+    } catch (error) {
+      warn(`the journal entry ${id} of ${uri} stays open: ${messageOf(error)}`);
+    }
+  };
+  let made: T;
+  try {
+    made = await make().finally(() => options.changed?.(path));
+  } catch (error) {
+    await settle("failed");
+    throw error;
+  }
+  await settle(made.version === undefined ? {} : { version: made.version });
+  return made;
 }
 
 async function readState(

@@ -2,6 +2,7 @@ import { IkigaiError, type MemoryPermission } from "@ikigai/core";
 import type {
   AgentView,
   BlockChangeRow,
+  BlockCommit,
   BlockRecord,
   BlockStore,
   StoredBytes,
@@ -73,28 +74,7 @@ export function createFileBlocks(documents: Documents, budget: FileBudget): Bloc
         if (revision < (snapshots.at(-1)?.revision ?? 0)) return undefined;
         return updates.filter((update) => update.revision > revision).map(toBytes);
       }),
-    commit: ({ id, expected, set, change: row }) =>
-      documents.change(async (change) => {
-        const block = await blockOf(change, id);
-        const { origin: kept, ...record } = block.record;
-        if (record.revision !== expected) {
-          throw new IkigaiError("conflict", `"${record.label}" is at revision ${record.revision}, not ${expected}`, {
-            hint: "Read the block again, then reapply the edit.",
-          });
-        }
-        const { origin, ...rest } = structuredClone(set);
-        const nextOrigin = origin === undefined ? kept : (origin ?? undefined);
-        const revision = expected + 1;
-        const next = { ...record, ...rest, ...(nextOrigin !== undefined && { origin: nextOrigin }), revision };
-        const history = row === undefined ? block.history : [...block.history, toHistoryRow(row, revision)];
-        change.set(BLOCKS, id, { ...block, record: next, history } satisfies BlockDocumentFile);
-        if (row !== undefined) {
-          const { snapshots, updates } = await bytesOf(change, id);
-          setBytes(change, id, { snapshots, updates: [...updates, toBytesRow({ revision, bytes: row.bytes })] });
-          await budget.changed(change, next, row.agent);
-        }
-        return next;
-      }),
+    commit: (commit) => documents.change((change) => commitTo(change, budget, commit)),
     compact: (id, snapshot) =>
       documents.change(async (change) => {
         const { snapshots, updates } = await bytesOf(change, id);
@@ -128,6 +108,33 @@ export function createFileBlocks(documents: Documents, budget: FileBudget): Bloc
         await budget.viewed(change, block.record, agent, view.pinned);
       }),
   };
+}
+
+/** Contract: `conflict` unless the block is at the revision that is expected, `over_budget` where it is pinned and too long. */
+async function commitTo(
+  change: DocumentChange,
+  budget: FileBudget,
+  { id, expected, set, change: row }: BlockCommit,
+): Promise<BlockRecord> {
+  const block = await blockOf(change, id);
+  const { origin: kept, ...record } = block.record;
+  if (record.revision !== expected) {
+    throw new IkigaiError("conflict", `"${record.label}" is at revision ${record.revision}, not ${expected}`, {
+      hint: "Read the block again, then reapply the edit.",
+    });
+  }
+  const { origin, ...rest } = structuredClone(set);
+  const nextOrigin = origin === undefined ? kept : (origin ?? undefined);
+  const revision = expected + 1;
+  const next = { ...record, ...rest, ...(nextOrigin !== undefined && { origin: nextOrigin }), revision };
+  const history = row === undefined ? block.history : [...block.history, toHistoryRow(row, revision)];
+  change.set(BLOCKS, id, { ...block, record: next, history } satisfies BlockDocumentFile);
+  if (row !== undefined) {
+    const { snapshots, updates } = await bytesOf(change, id);
+    setBytes(change, id, { snapshots, updates: [...updates, toBytesRow({ revision, bytes: row.bytes })] });
+    await budget.changed(change, next, row.agent);
+  }
+  return next;
 }
 
 async function visibleTo(view: DocumentView, agent: string): Promise<VisibleBlock[]> {
