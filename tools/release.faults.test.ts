@@ -25,7 +25,12 @@ beforeAll(async () => {
   await run("git", ["init", "--quiet", "--initial-branch=main"], { cwd: copy });
   await run("git", [...git, "add", "--all"], { cwd: copy });
   await run("git", [...git, "commit", "--quiet", "--message", "x"], { cwd: copy });
-  await run(join(bin, "pnpm"), ["install", "--offline", "--frozen-lockfile", "--ignore-scripts"], { cwd: copy });
+  // From where the packages of this repository were installed: without a word pnpm looks on the file system of the copy.
+  const { storeDir } = JSON.parse(await readFile(join(root, "node_modules/.modules.yaml"), "utf8")) as {
+    storeDir: string;
+  };
+  const install = ["install", "--prefer-offline", "--frozen-lockfile", "--ignore-scripts", "--store-dir", storeDir];
+  await run(join(bin, "pnpm"), install, { cwd: copy });
 }, 300_000);
 afterAll(() => rm(copy, { recursive: true, force: true }));
 
