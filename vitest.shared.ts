@@ -9,6 +9,7 @@ export const alias: { find: RegExp; replacement: string }[] = [
   { find: /^@ikigai\/([a-z-]+)\/testing$/, replacement: `${root}packages/$1/src/testing/index.ts` },
   { find: /^@ikigai\/([a-z-]+)\/part$/, replacement: `${root}packages/$1/src/part/index.ts` },
   { find: /^@ikigai\/core\/host$/, replacement: `${root}packages/core/src/host/index.ts` },
+  { find: /^@ikigai\/core\/assets$/, replacement: `${root}packages/core/src/assets/index.ts` },
   { find: /^@ikigai\/core\/process$/, replacement: `${root}packages/core/src/process/index.ts` },
   { find: /^@ikigai\/core\/redact$/, replacement: `${root}packages/core/src/redact/index.ts` },
   { find: /^@ikigai\/core\/text$/, replacement: `${root}packages/core/src/text/index.ts` },

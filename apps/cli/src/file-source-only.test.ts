@@ -157,8 +157,32 @@ test("a task runs with a model, and its block and conversation outlive the proce
   expect([await kept("blocks"), talks?.out]).toEqual([1, expect.stringContaining("what does a.md say?")]);
 });
 
+test("assets are written, listed, pinned and taken back in plain files", async () => {
+  const write = (content: string): string[] => [
+    "tool",
+    "file_write",
+    JSON.stringify({ path: "ikigai:///kept.md", content }),
+    "--approve",
+    "all",
+    "--force",
+  ];
+  const [one, two, pin, listed, undo, read, remembered] = await ikigai(
+    write("one"),
+    write("two"),
+    ["pin", "kept"],
+    ["assets", "list"],
+    ["undo", "kept"],
+    ["tool", "file_read", '{"path":"ikigai:///kept.md"}'],
+    ["remember", "tea at four"],
+  );
+  for (const ran of [one, two, pin, listed, undo, read, remembered]) expect(ran).toMatchObject({ code: 0, err: "" });
+  expect(listed?.out).toContain("ikigai:///kept.md");
+  expect(read?.out).toContain('"content":"two"');
+  const [again] = await ikigai(["undo", "kept"], ["tool", "file_read", '{"path":"ikigai:///kept.md"}']);
+  expect(again).toMatchObject({ code: 0 });
+});
+
 const LACKING: readonly (readonly [readonly string[], number, string])[] = [
-  [["tool", "file_read", '{"path":"ikigai:///x.md"}'], 1, "@ikigai/store-postgres"],
   [["tool", "bash", '{"command":"ls"}'], 1, "@ikigai/shell"],
   [["tool", "read_note", '{"name":"x"}'], 1, "@ikigai/notes"],
   [["tool", "recall", '{"op":"search"}'], 1, "@ikigai/recall"],
@@ -173,9 +197,6 @@ const LACKING: readonly (readonly [readonly string[], number, string])[] = [
   [["store", "export"], 1, "@ikigai/store-postgres"],
   [["store", "import", "x"], 1, "@ikigai/store-postgres"],
   [["store", "prune"], 1, "@ikigai/store-postgres"],
-  [["pin", "x"], 1, "@ikigai/store-postgres"],
-  [["assets", "list"], 1, "@ikigai/store-postgres"],
-  [["remember", "x"], 1, "@ikigai/store-postgres"],
   [["demo"], 2, "@ikigai/database"],
 ];
 
@@ -197,7 +218,9 @@ test("doctor and plugin list show what is installed and how to add the rest", as
   const findings = JSON.parse(doctor?.out ?? "") as { what: string; advice?: string }[];
   const advice = findings.find(({ what }) => what === "feature shell")?.advice;
   expect(advice).toMatch(/^Add it with: npm install --prefix \S+ @ikigai\/shell@\d/);
-  expect(findings.some(({ what }) => what.includes("ikigai:///"))).toBe(false);
+  expect(findings.find(({ what }) => what.includes("ikigai:///"))).toMatchObject({
+    finding: "FileAssetSource, mounted",
+  });
   expect(listed).toMatchObject({ code: 0 });
   expect(listed?.out).toMatch(/^@ikigai\/source-git +can be added/m);
   expect(listed?.out).toMatch(/^To add one: npm install --prefix \S+ @ikigai\/source-git@/m);
@@ -208,7 +231,7 @@ test(
   { timeout: 180_000 },
   async () => {
     for (const name of ["@ikigai/shell", "@ikigai/notes", ...FEATURES.store.packages]) await add(name);
-    const [glob, note, history, undo, audit, recall, asset, talks] = await ikigai(
+    const [glob, note, history, undo, audit, recall, asset, talks, kept] = await ikigai(
       ["tool", "glob", '{"pattern":"*.md"}'],
       ["tool", "read_note", '{"name":"a"}'],
       ["history", "a.md"],
@@ -217,7 +240,9 @@ test(
       ["tool", "recall", '{"op":"search","query":"x"}'],
       ["tool", "file_write", '{"path":"ikigai:///x.md","content":"x"}', "--approve", "all"],
       ["conversations"],
+      ["tool", "file_read", '{"path":"ikigai:///kept.md"}'],
     );
+    expect(kept?.out).toContain('"content":"one"');
     expect(glob?.out).toContain('"a.md"');
     expect(note).toMatchObject({ code: 0 });
     expect(history?.out.match(/file_write/g)).toHaveLength(2);
@@ -228,7 +253,7 @@ test(
     expect(recall?.out).toContain("needs @ikigai/recall, which is not installed");
     expect(asset).toMatchObject({ code: 0 });
     expect(talks?.out).toContain("what does a.md say?");
-    expect(await readdir(join(base, "data/ikigai/files/blocks"))).toEqual([]);
+    for (const kind of ["blocks", "assets"]) expect(await readdir(join(base, "data/ikigai/files", kind))).toEqual([]);
   },
 );
 

@@ -32,7 +32,7 @@ export { journalledSource } from "./journal/journalled-source.ts";
 export { createMemoryJournal } from "./journal/memory-journal.ts";
 export type { AssetEntry, AssetIndex, Assets, BudgetStatus, Pin, Pins } from "./pins/pins.ts";
 export type { ApprovalRequestRow, ApprovalRequests } from "./store/approval-requests.ts";
-export { createAssetSource } from "./store/asset-source.ts";
+export { createAssetSource } from "./store/assets/asset-source.ts";
 export { type AuditLog, type AuditQuery, readAuditRows } from "./store/audit-log.ts";
 export { toBudgetStatus } from "./pins/budget-status.ts";
 export { createFileStore } from "./store/file-store.ts";

@@ -1,6 +1,7 @@
 import { type DataStreamDefinition, defineDataStream, type StreamEvent } from "@ikigai/core";
+import { readAssetPosition, toAssetEvent } from "@ikigai/core/assets";
 import type { Database } from "@ikigai/database";
-import { currentPosition, followChanges, readPosition, writePosition } from "./change-feed.ts";
+import { currentPosition, followChanges } from "./change-feed.ts";
 import { type AssetOptions, type AssetServices, openStore, optionsSchema } from "./open-store.ts";
 
 /**
@@ -20,7 +21,7 @@ export function assetChangeStream(services: AssetServices = {}): DataStreamDefin
         close,
         async *events({ signal, after }) {
           if (signal.aborted) return;
-          if (after !== undefined) readPosition(after);
+          if (after !== undefined) readAssetPosition(after);
           await ready();
           yield* followAssets(database, options.owner, { signal, after, program: services.program });
         },
@@ -44,14 +45,8 @@ export async function* followAssets(
   { signal, after, program }: FollowAssetsOptions,
 ): AsyncGenerator<StreamEvent> {
   if (signal.aborted) return;
-  const from = after === undefined ? await currentPosition(database, owner) : readPosition(after);
-  for await (const { position, at, program: by, ...change } of followChanges(database, owner, from, signal)) {
-    const who = change.author === undefined ? "" : ` by ${change.author}`;
-    const whose = change.owner === owner ? "" : ` of ${change.owner}`;
-    const text = `"${change.path}"${whose} was ${change.change}${who}`;
-    const own = by !== undefined && by === program;
-    yield { cursor: writePosition(position), at, text, data: { ...change, own } };
-  }
+  const from = after === undefined ? await currentPosition(database, owner) : readAssetPosition(after);
+  for await (const change of followChanges(database, owner, from, signal)) yield toAssetEvent(change, owner, program);
 }
 
 /** The stream over a database of its own. */

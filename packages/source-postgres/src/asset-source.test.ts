@@ -1,9 +1,10 @@
 import type { Actor, StreamEvent } from "@ikigai/core";
+import { laterAssetPosition } from "@ikigai/core/assets";
 import { createSourceManager } from "@ikigai/core/host";
 import type { Database } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { afterAll, describe, expect, test } from "vitest";
-import { assetMigrations, createAssetStore, laterPosition, postgresAssetSource } from "./index.ts";
+import { assetMigrations, createAssetStore, postgresAssetSource } from "./index.ts";
 import { assetChangeStream } from "./asset-changes.ts";
 
 const host = { mount: "ikigai", signal: new AbortController().signal, services: {}, warn: () => {} };
@@ -100,15 +101,15 @@ describe.each(testEngines())("a source over a shared database on the $name engin
     for await (const { data, cursor } of stream.events({ signal: stopping.signal, after: from })) {
       own.push((data as { own: boolean }).own);
       if (own.length < 3) continue;
-      expect(laterPosition(from, cursor)).toBe(cursor);
+      expect(laterAssetPosition(from, cursor)).toBe(cursor);
       stopping.abort();
     }
     expect(own).toEqual([true, false, true]);
   });
 
   test("the later of two cursors is the later for each owner", () => {
-    expect(laterPosition('{"ana":"9","bob":"1"}', '{"ana":"10"}')).toBe('{"ana":"10","bob":"1"}');
-    expect(() => laterPosition("{}", "nonsense")).toThrow("no position");
+    expect(laterAssetPosition('{"ana":"9","bob":"1"}', '{"ana":"10"}')).toBe('{"ana":"10","bob":"1"}');
+    expect(() => laterAssetPosition("{}", "nonsense")).toThrow("no position");
   });
 
   test("refuses a cursor that is none", async () => {

@@ -8,15 +8,12 @@ import {
   type SourceCallOptions,
   type WriteOptions,
 } from "@ikigai/core";
+import { assetGuidance } from "@ikigai/core/assets";
 import { followChanges, positionAt } from "./change-feed.ts";
 import type { ChangeOptions } from "./change-asset.ts";
 import { type AssetOptions, type AssetServices, openStore, optionsSchema } from "./open-store.ts";
 
 type AssetCapability = "write" | "remove" | "watch" | "history";
-
-const GUIDANCE = (mount: string): string =>
-  `Stored assets live at ${mount}:/// and belong to you, not to one project: patterns you use everywhere, preferences, skills. ` +
-  "Pinned ones stay in your context and count against a budget of tokens. When in doubt, ask the user where to save.";
 
 /** Assets over a database that the host shares, with the host's counter and hooks. */
 export function postgresAssetSource(services: AssetServices = {}): DataBlockDefinition<AssetOptions, AssetCapability> {
@@ -24,7 +21,7 @@ export function postgresAssetSource(services: AssetServices = {}): DataBlockDefi
     name: "PostgresAssetSource",
     capabilities: ["write", "remove", "watch", "history"],
     options: optionsSchema(services),
-    guidance: GUIDANCE,
+    guidance: assetGuidance,
     open: async (options) => openAssetSource(options, services),
   });
 }

@@ -4,7 +4,7 @@ import { type Database, openDatabase } from "@ikigai/database";
 import { testEngines } from "@ikigai/database/testing";
 import { assert, asyncProperty, string } from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { afterPrefix } from "./names.ts";
+import { afterPrefix } from "./after-prefix.ts";
 import { type AssetHook, type AssetStore, assetMigrations, createAssetStore } from "./index.ts";
 import { type Asset, type AssetChange, type AssetInfo } from "./asset.ts";
 import { type AssetRevision } from "./revisions.ts";

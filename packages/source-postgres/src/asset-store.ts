@@ -1,14 +1,14 @@
 import { IkigaiError, isMemoryPermission, type MemoryPermission } from "@ikigai/core";
 import { estimateTokens } from "@ikigai/core/text";
+import { checkedAssetOwner, checkedAssetPath, noAsset, writeAssetPosition } from "@ikigai/core/assets";
 import type { Database, Transaction } from "@ikigai/database";
 import { randomUUID } from "node:crypto";
 import type { Asset, AssetHook, AssetInfo, AssetState, AssetUpdate } from "./asset.ts";
-import { currentPosition, writePosition } from "./change-feed.ts";
-import { absent, type ChangeOptions, removeAsset, writeAsset } from "./change-asset.ts";
+import { currentPosition } from "./change-feed.ts";
+import { type ChangeOptions, removeAsset, writeAsset } from "./change-asset.ts";
 import { describeAsset } from "./describe-asset.ts";
 import { findAsset, lockAsset } from "./find-asset.ts";
 import { listAssets, type ListOptions } from "./list-assets.ts";
-import { checkedPath, checkedOwner } from "./names.ts";
 import { pruneRevisions } from "./prune-revisions.ts";
 import { type AssetRevision, listRevisions } from "./revisions.ts";
 
@@ -60,27 +60,27 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
     program: options.program ?? randomUUID(),
   };
   return {
-    read: async (agent, path) => findAsset(database, checkedOwner(agent), checkedPath(path)),
-    list: (agent, prefix, listOptions) => listAssets(database, checkedOwner(agent), prefix, listOptions),
-    write: async (path, text, change) => writeAsset(context, checkedPath(path), { text }, checked(change)),
-    remove: async (path, change) => removeAsset(context, checkedPath(path), checked(change)),
-    history: (agent, path) => listRevisions(database, checkedOwner(agent), checkedPath(path)),
+    read: async (agent, path) => findAsset(database, checkedAssetOwner(agent), checkedAssetPath(path)),
+    list: (agent, prefix, listOptions) => listAssets(database, checkedAssetOwner(agent), prefix, listOptions),
+    write: async (path, text, change) => writeAsset(context, checkedAssetPath(path), { text }, checked(change)),
+    remove: async (path, change) => removeAsset(context, checkedAssetPath(path), checked(change)),
+    history: (agent, path) => listRevisions(database, checkedAssetOwner(agent), checkedAssetPath(path)),
     async update(path, { text, ...rest }, change) {
-      const name = checkedPath(path);
+      const name = checkedAssetPath(path);
       if (text === undefined) await describeAsset(context, name, rest, checked(change));
       else await writeAsset(context, name, { text, ...rest }, checked(change));
     },
     share: async (owner, path, agent, permission) =>
-      shareAsset(database, checkedOwner(owner), checkedPath(path), checkedOwner(agent), permission),
+      shareAsset(database, checkedAssetOwner(owner), checkedAssetPath(path), checkedAssetOwner(agent), permission),
     async withLocked(agent, path, work) {
-      const name = checkedPath(path);
+      const name = checkedAssetPath(path);
       return database.transaction(async (tx) => {
-        const asset = await lockAsset(tx, checkedOwner(agent), name);
-        if (asset === undefined) throw absent(name);
+        const asset = await lockAsset(tx, checkedAssetOwner(agent), name);
+        if (asset === undefined) throw noAsset(name);
         return work(tx, asset);
       });
     },
-    position: async (agent) => writePosition(await currentPosition(database, checkedOwner(agent))),
+    position: async (agent) => writeAssetPosition(await currentPosition(database, checkedAssetOwner(agent))),
     async prune(before, keep = []) {
       const count = await pruneRevisions(database, before, keep);
       // A server does so by itself; in the embedded engine the room of rows that are gone is never used again without it.
@@ -91,7 +91,7 @@ export function createAssetStore(database: Database, options: AssetStoreOptions 
 }
 
 function checked(change: ChangeOptions): ChangeOptions {
-  return { ...change, agent: checkedOwner(change.agent) };
+  return { ...change, agent: checkedAssetOwner(change.agent) };
 }
 
 async function shareAsset(
@@ -116,5 +116,5 @@ async function shareAsset(
      on conflict (agent, path, owner) do update set permission = $4`,
     [owner, path, agent, permission],
   );
-  if (count === 0) throw absent(path);
+  if (count === 0) throw noAsset(path);
 }

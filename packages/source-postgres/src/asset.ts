@@ -1,7 +1,6 @@
 import type { Actor, MemoryPermission } from "@ikigai/core";
+import type { AssetCategory, AssetDetails } from "@ikigai/core/assets";
 import type { Transaction } from "@ikigai/database";
-
-export type AssetCategory = "block" | "skill" | "preference";
 
 /** What is known of an asset without its text. */
 export interface AssetInfo {
@@ -21,14 +20,6 @@ export interface AssetInfo {
   readonly updatedAt: Date;
   /** Present when another agent owns it. */
   readonly shared?: MemoryPermission;
-}
-
-/** What of an asset can be set besides its text. */
-export interface AssetDetails {
-  readonly description?: string;
-  readonly category?: AssetCategory;
-  readonly readOnly?: boolean;
-  readonly archived?: boolean;
 }
 
 /** What to change of an asset. */

@@ -1,11 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { type Actor, IkigaiError, type MemoryPermission } from "@ikigai/core";
+import {
+  assertExpectedAsset,
+  assertStorableAsset,
+  assertWritableAsset,
+  changedAssetDetails,
+  newAssetDetails,
+  noAsset,
+  staleAsset,
+} from "@ikigai/core/assets";
 import { isAtLeast } from "@ikigai/core/host";
 import type { Database, Sql, Transaction } from "@ikigai/database";
 import type { Asset, AssetHook, AssetState, AssetUpdate } from "./asset.ts";
-import { assertOwn, categoryOf, changedDetails, newDetails, setDetails } from "./asset-details.ts";
+import { assertOwn, setDetails } from "./asset-details.ts";
 import { findAsset } from "./find-asset.ts";
-import { assertStorable } from "./names.ts";
 import { keptRevision, MIN_SHARED_CHARS } from "./revision-text.ts";
 import { SETTLE_NEWEST } from "./revisions.ts";
 
@@ -72,11 +80,11 @@ export async function writeAsset(
   { text, details = {}, pinned }: AssetUpdate & { readonly text: string },
   options: ChangeOptions,
 ): Promise<AssetState> {
-  assertStorable(text, path);
+  assertStorableAsset(text, path);
   const tokens = context.countTokens(text);
   const version = await inTransaction(context, options, async (tx) => {
     const { current, owner, number } = await lockPlace(tx, options.agent, path);
-    assertExpected(path, current, options.expected);
+    assertExpectedAsset(path, current, options.expected);
     if (Object.keys(details).length > 0) assertOwn(path, owner, options.agent);
     if (current !== undefined && details.readOnly !== false) assertPermitted(current, "overwritten", "read_write");
     const after: AssetState = { text, version: number, tokens };
@@ -88,7 +96,7 @@ export async function writeAsset(
       number,
       tokens,
       Buffer.byteLength(text),
-      categoryOf(path),
+      newAssetDetails(path).category,
       current === undefined ? "created" : "updated",
       options.agent,
       options.reason ?? null,
@@ -98,7 +106,7 @@ export async function writeAsset(
       // A long text is there once: as the asset's.
       text.length < MIN_SHARED_CHARS ? text : null,
     ]);
-    const changed = changedDetails(current ?? newDetails(path), { archived: false, ...details });
+    const changed = changedAssetDetails(current ?? newAssetDetails(path), { archived: false, ...details });
     if (changed !== undefined) setDetails(tx, owner, path, changed.after);
     await runHooks(
       tx,
@@ -121,8 +129,8 @@ export async function writeAsset(
 export async function removeAsset(context: ChangeContext, path: string, options: ChangeOptions): Promise<void> {
   await inTransaction(context, options, async (tx) => {
     const { current, owner, number } = await lockPlace(tx, options.agent, path);
-    if (current === undefined) throw absent(path);
-    assertExpected(path, current, options.expected);
+    if (current === undefined) throw noAsset(path);
+    assertExpectedAsset(path, current, options.expected);
     assertPermitted(current, "removed", "admin");
     settleNewest(tx, owner, current);
     tx.send(REMOVE, [
@@ -134,7 +142,7 @@ export async function removeAsset(context: ChangeContext, path: string, options:
       changeChannel(context.database.schema),
       context.program,
     ]);
-    const lost = changedDetails(newDetails(path), current);
+    const lost = changedAssetDetails(newAssetDetails(path), current);
     await runHooks(
       tx,
       context,
@@ -155,10 +163,6 @@ function settleNewest(tx: Transaction, owner: string, { path, text }: Asset, nex
   if (text.length < MIN_SHARED_CHARS) return;
   const { content, kept_start, kept_end } = keptRevision(text, next ?? "");
   tx.send(SETTLE_NEWEST, [owner, path, content, kept_start, kept_end]);
-}
-
-export function absent(path: string): IkigaiError {
-  return new IkigaiError("not_found", `There is no asset "${path}"`, { hint: "List the assets to see their names." });
 }
 
 /** A key of its own makes the change happen once, also when the answer to the commit is lost. */
@@ -182,7 +186,7 @@ async function lockPlace(tx: Sql, agent: string, path: string): Promise<LockedPl
   const { owner, number } = rows[0] as { owner: string; number: string };
   // With the owner's counter locked, the row cannot change after it is read.
   const current = await findAsset(tx, agent, path);
-  if (current !== undefined && current.owner !== owner) throw stale(path);
+  if (current !== undefined && current.owner !== owner) throw staleAsset(path);
   return { current, owner, number };
 }
 
@@ -206,30 +210,12 @@ export function stateOf({ text, version, tokens }: Asset): AssetState {
   return { text, version, tokens };
 }
 
-export function assertExpected(path: string, current: Asset | undefined, expected: string | null | undefined): void {
-  if (expected === undefined || (current?.version ?? null) === expected) return;
-  if (expected === null) {
-    throw new IkigaiError("conflict", `"${path}" already exists`, { hint: "Read it, then save over that version." });
-  }
-  throw stale(path);
-}
-
-function stale(path: string): IkigaiError {
-  return new IkigaiError("conflict", `"${path}" changed since it was read`, {
-    hint: "Read it again, then reapply the change.",
-  });
-}
-
 export function assertPermitted(
   { path, owner, readOnly, shared }: Asset,
   done: string,
   needed: MemoryPermission,
 ): void {
-  if (readOnly) {
-    throw new IkigaiError("permission_denied", `"${path}" is read-only and cannot be ${done}`, {
-      hint: "Ask the user to make it writable.",
-    });
-  }
+  assertWritableAsset({ path, readOnly }, done);
   if (shared === undefined || isAtLeast(shared, needed)) return;
   throw new IkigaiError("permission_denied", `"${path}" of ${owner} is shared as ${shared} and cannot be ${done}`, {
     hint: `Ask ${owner} to share it further.`,

@@ -1,30 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { IkigaiError } from "@ikigai/core";
+import type { AssetPosition, CommittedAssetChange } from "@ikigai/core/assets";
 import type { Database } from "@ikigai/database";
 import { changeChannel } from "./change-asset.ts";
-
-/** A change that was committed. */
-export interface CommittedChange {
-  readonly owner: string;
-  readonly path: string;
-  readonly change: "created" | "updated" | "removed";
-  readonly version: string;
-  readonly author?: string;
-  /** Marks the program that made it. */
-  readonly program?: string;
-  readonly at: Date;
-  /** The position behind this change. */
-  readonly position: FeedPosition;
-}
-
-/** How far the changes of each owner were read. Numbers of one owner have no gaps that could still be filled. */
-export type FeedPosition = Readonly<Record<string, string>>;
 
 interface ChangeRow {
   readonly owner: string;
   readonly number: string;
   readonly path: string;
-  readonly change: CommittedChange["change"];
+  readonly change: CommittedAssetChange["change"];
   readonly author: string | null;
   readonly program: string | null;
   readonly at: Date;
@@ -51,9 +35,9 @@ export const CHANGES: string = `
 export async function* followChanges(
   database: Database,
   agent: string,
-  from: FeedPosition,
+  from: AssetPosition,
   signal: AbortSignal,
-): AsyncGenerator<CommittedChange> {
+): AsyncGenerator<CommittedAssetChange> {
   let wake = (): void => {};
   let hinted = true;
   const hints = database.listen(changeChannel(database.schema), () => {
@@ -88,7 +72,7 @@ export async function* followChanges(
 }
 
 /** Contract: nothing when the database cannot be reached: the next look may find it again. */
-async function readChanges(database: Database, agent: string, position: FeedPosition): Promise<readonly ChangeRow[]> {
+async function readChanges(database: Database, agent: string, position: AssetPosition): Promise<readonly ChangeRow[]> {
   try {
     return (await database.query<ChangeRow>(CHANGES, [agent, JSON.stringify(position)])).rows;
   } catch (error) {
@@ -98,7 +82,7 @@ async function readChanges(database: Database, agent: string, position: FeedPosi
 }
 
 /** Where everything that `agent` can see stands now. */
-export async function currentPosition(database: Database, agent: string): Promise<FeedPosition> {
+export async function currentPosition(database: Database, agent: string): Promise<AssetPosition> {
   const { rows } = await database.query<{ owner: string; number: string }>(
     `select owner, number from asset_clock
      where owner = $1 or owner in (select owner from asset_share where agent = $1)`,
@@ -113,7 +97,7 @@ export async function currentPosition(database: Database, agent: string): Promis
  * Contract: never later than that, so nothing that came after is missed. The database's clock was at `now` when it
  * answered, or a little further; so going back from there by the time since the moment cannot go too little.
  */
-export async function positionAt(database: Database, agent: string, moment: number): Promise<FeedPosition> {
+export async function positionAt(database: Database, agent: string, moment: number): Promise<AssetPosition> {
   const { rows: clock } = await database.query<{ now: number }>(
     "select extract(epoch from clock_timestamp())::float8 as now",
   );
@@ -125,37 +109,4 @@ export async function positionAt(database: Database, agent: string, moment: numb
     [agent, since],
   );
   return Object.fromEntries(rows.map(({ owner, number }) => [owner, number]));
-}
-
-export function writePosition(position: FeedPosition): string {
-  return JSON.stringify(position);
-}
-
-/** The further of two positions, owner by owner. Contract: as {@link readPosition}. */
-export function laterPosition(one: string, other: string): string {
-  const [first, second] = [readPosition(one), readPosition(other)];
-  const further = (owner: string): [string, string] => {
-    const [a, b] = [first[owner] ?? "0", second[owner] ?? "0"];
-    return [owner, BigInt(a) > BigInt(b) ? a : b];
-  };
-  return writePosition(Object.fromEntries(Object.keys({ ...first, ...second }).map(further)));
-}
-
-/** Contract: `invalid_input` for text that no position wrote. */
-export function readPosition(cursor: string): FeedPosition {
-  try {
-    const parsed: unknown = JSON.parse(cursor);
-    if (typeof parsed === "object" && parsed !== null && Object.values(parsed).every(isNumber)) {
-      return parsed as FeedPosition;
-    }
-  } catch {
-    // Reported below, like any other text.
-  }
-  throw new IkigaiError("invalid_input", `${JSON.stringify(cursor.slice(0, 60))} is no position of this stream`, {
-    hint: "Start without a cursor.",
-  });
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === "string" && /^\d{1,18}$/.test(value);
 }

@@ -1,8 +1,7 @@
-import type { Asset, AssetDetails, AssetUpdate } from "./asset.ts";
-import { assertOwn, changedDetails, setDetails } from "./asset-details.ts";
+import { assertExpectedAsset, changedAssetDetails, describesAsset, noAsset } from "@ikigai/core/assets";
+import type { Asset, AssetUpdate } from "./asset.ts";
+import { assertOwn, setDetails } from "./asset-details.ts";
 import {
-  absent,
-  assertExpected,
   assertPermitted,
   type ChangeContext,
   type ChangeOptions,
@@ -25,12 +24,12 @@ export async function describeAsset(
 ): Promise<void> {
   await inTransaction(context, options, async (tx) => {
     const asset = await lockAsset(tx, options.agent, path);
-    if (asset === undefined) throw absent(path);
-    assertExpected(path, asset, options.expected);
-    const changed = changedDetails(asset, details);
+    if (asset === undefined) throw noAsset(path);
+    assertExpectedAsset(path, asset, options.expected);
+    const changed = changedAssetDetails(asset, details);
     if (changed !== undefined) {
       assertOwn(path, asset.owner, options.agent);
-      if (describes(changed.after)) assertPermitted(asset, "described", "read_write");
+      if (describesAsset(changed.after)) assertPermitted(asset, "described", "read_write");
       setDetails(tx, asset.owner, path, changed.after);
     }
     const state = stateOf(asset);
@@ -39,18 +38,13 @@ export async function describeAsset(
   });
 }
 
-/** Making an asset read-only, writable or archived touches nothing that read-only protects. */
-function describes({ description, category, readOnly }: AssetDetails): boolean {
-  return readOnly !== false && (description !== undefined || category !== undefined);
-}
-
 function place({ owner, path }: Asset): { readonly owner: string; readonly path: string } {
   return { owner, path };
 }
 
 function extra(
-  details: ReturnType<typeof changedDetails>,
+  details: ReturnType<typeof changedAssetDetails>,
   pinned: boolean | undefined,
-): { details?: NonNullable<ReturnType<typeof changedDetails>>; pinned?: boolean } {
+): { details?: NonNullable<ReturnType<typeof changedAssetDetails>>; pinned?: boolean } {
   return { ...(details !== undefined && { details }), ...(pinned !== undefined && { pinned }) };
 }

@@ -1,6 +1,7 @@
 import { IkigaiError, type MemoryPermission } from "@ikigai/core";
+import type { AssetCategory } from "@ikigai/core/assets";
 import type { Sql } from "@ikigai/database";
-import type { Asset, AssetCategory, AssetInfo } from "./asset.ts";
+import type { Asset, AssetInfo } from "./asset.ts";
 
 export interface AssetRow {
   readonly owner: string;

@@ -1,7 +1,7 @@
 import type { Sql } from "@ikigai/database";
+import { afterPrefix } from "./after-prefix.ts";
 import type { AssetInfo } from "./asset.ts";
 import { type AssetRow, INFO_COLUMNS, toInfo } from "./find-asset.ts";
-import { afterPrefix } from "./names.ts";
 
 export interface ListOptions {
   /** Whether archived assets are listed too. Default false. */

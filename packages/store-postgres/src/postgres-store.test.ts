@@ -5,12 +5,19 @@ import { type Database, openDatabase } from "@ikigai/database";
 import { type TestEngine, testEngines } from "@ikigai/database/testing";
 import { createFileStore } from "@ikigai/memory";
 import { type StoreSuite, testStore } from "@ikigai/memory/testing";
-import { assetMigrations, createAssetStore, followAssets, openAssetSource } from "@ikigai/source-postgres";
+import {
+  assetMigrations,
+  createAssetStore,
+  followAssets,
+  openAssetSource,
+  takeInAssets,
+} from "@ikigai/source-postgres";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
 import { storeMigrations } from "./migrations.ts";
 import { type AssetTable, createPostgresStore } from "./postgres-store.ts";
 import { takeInFiles } from "./waiting/take-in-files.ts";
 
+const ana = { agent: "ana", conversation: "c", callId: "1", tool: "file_write" };
 type SuiteOptions = Parameters<StoreSuite["open"]>[0];
 type SuiteStore = Awaited<ReturnType<StoreSuite["open"]>>["store"];
 const OPTIONS: SuiteOptions = {
@@ -79,8 +86,9 @@ describe.each(testEngines())("a store in PostgreSQL on the $name engine", (engin
 
   test("takes in what plain files kept, once, and leaves what it has itself", async () => {
     const folder = join(base, "files");
-    const files: SuiteStore = createFileStore({
+    const files = createFileStore({
       ...OPTIONS,
+      assetMount: "ikigai",
       folder,
       auditFile: join(base, "audit.jsonl"),
       journalFile: join(base, "journal.jsonl"),
@@ -108,15 +116,35 @@ describe.each(testEngines())("a store in PostgreSQL on the $name engine", (engin
     await files.conversations.rewind(id, "here");
     await files.conversations.recordManifest(id, { entries: ["a"] }, 1);
 
-    expect(await takeInFiles(database, folder)).toBe(true);
-    expect(await takeInFiles(database, folder)).toBe(false);
+    const kept = files.assets.open("ana");
+    for (const text of ["one", "two"]) await kept.write("blocks/a.md", text);
+    await files.assets.change("blocks/a.md", { fields: { pinned: true, description: "mine" } }, ana);
+    await kept.write("blocks/gone.md", "gone");
+    await kept.remove("blocks/gone.md");
+    await files.assets.open("bob").write("both.md", "of the files");
+    await store.assets?.open("bob").write("both.md", "of the store");
+
+    expect(await takeInFiles(database, folder, { takeInAssets })).toBe(true);
+    expect(await takeInFiles(database, folder, { takeInAssets })).toBe(false);
+    const texts = store.assets?.open("ana");
+    expect(await texts?.read("blocks/a.md")).toEqual({ text: "two", version: "2" });
+    expect(await store.assets?.find("ana", "blocks/a.md")).toMatchObject({ pinned: true, description: "mine" });
+    const revisions: string[] = [];
+    for await (const { text } of texts?.history("blocks/a.md") ?? []) revisions.push(text);
+    expect(revisions).toEqual(["two", "one"]);
+    expect(await texts?.read("blocks/gone.md")).toBeUndefined();
+    expect(Number((await texts?.write("blocks/b.md", "new"))?.version)).toBeGreaterThan(4);
+    expect((await store.assets?.open("bob").read("both.md"))?.text).toBe("of the store");
     const [found] = await store.blocks.find("ana", "plan");
     expect(found?.record).toMatchObject({ id: "b1", revision: 1 });
     expect(await store.blocks.load("b1")).toMatchObject({ snapshots: [{ revision: 0 }], updates: [{ revision: 1 }] });
     expect(await store.blocks.history("b1", 5)).toHaveLength(2);
     expect(await store.blocks.find("bob", "plan")).toMatchObject([{ shared: "append" }]);
     expect((await store.blocks.find("bob", "taken")).map(({ record }) => record.id)).toEqual(["b3"]);
-    expect(await store.pins.status("ana")).toMatchObject({ pinned: 30, pins: [{ uri: "block:///plan" }] });
+    expect(await store.pins.status("ana")).toMatchObject({
+      pinned: 33,
+      pins: [{ uri: "block:///plan" }, { uri: "ikigai:///blocks/a.md" }],
+    });
     expect((await store.conversations.messages(id)).map(({ text }) => text)).toEqual(["a", "b"]);
     await store.conversations.append(id, [message("d")]);
     await store.conversations.rewind(id, "here");

@@ -10,7 +10,6 @@ import { describePart } from "../parts/describe-part.ts";
 import { installCommand, loadPart, missingFor } from "../parts/features.ts";
 import { FEATURES, type FeatureName } from "../parts/own-packages.ts";
 import { resolvePlace, type Place } from "../place/place.ts";
-import { ASSETS } from "../policy/host-policy.ts";
 import { chooseEmbedder } from "../store/choose-embedder.ts";
 import { waitingFiles } from "../store/waiting-files.ts";
 
@@ -117,7 +116,6 @@ function sources({ failures, sources: mounted }: Host): Finding[] {
   return [
     ...mounted
       .status()
-      .filter(({ mount }) => mount !== ASSETS || missingFor("store").length === 0)
       .map(({ mount, name, state, error }): Finding =>
         error === undefined
           ? { what: `source ${mount}:///`, state: "ok", finding: `${name}, ${state}` }

@@ -1,8 +1,9 @@
 import { type DataStreamDefinition, defineDataStream, formatAddress, messageOf, type StreamEvent } from "@ikigai/core";
-import type { StreamNotice } from "@ikigai/core/host";
+import { laterAssetPosition } from "@ikigai/core/assets";
+import { type StreamNotice } from "@ikigai/core/host";
 import { z } from "zod";
 import { ASSETS } from "../policy/host-policy.ts";
-import type { HostStore, OpenedStore } from "./host-store.ts";
+import type { HostStore, StoreInUse } from "./host-store.ts";
 import { ASSET_CHANGES } from "../policy/own-mounts.ts";
 
 export interface AssetStreamOptions {
@@ -29,7 +30,7 @@ export interface AssetStream {
  * the next program.
  */
 export function createAssetStream({ store, agent, resume, complain }: AssetStreamOptions): AssetStream {
-  let opened: OpenedStore | undefined;
+  let opened: StoreInUse | undefined;
   let saving: Promise<void> = Promise.resolve();
   let waiting = 0;
   let heard: string | undefined;
@@ -37,13 +38,12 @@ export function createAssetStream({ store, agent, resume, complain }: AssetStrea
   function save(cursor: string): void {
     if (!resume) return;
     saving = saving.then(async () => {
-      const { laterPosition } = await import("@ikigai/source-postgres");
-      await opened?.positions.save(agent, ASSET_CHANGES, cursor, laterPosition);
+      await opened?.positions.save(agent, ASSET_CHANGES, cursor, laterAssetPosition);
     });
     saving = saving.catch((error: unknown) => complain(`${ASSET_CHANGES}: ${messageOf(error)}`));
   }
 
-  async function begin({ assets, positions }: OpenedStore): Promise<string> {
+  async function begin({ assets, positions }: StoreInUse): Promise<string> {
     const stored = resume ? await positions.load(agent, ASSET_CHANGES) : undefined;
     if (stored !== undefined) return stored;
     const now = await assets.position(agent);

@@ -12,6 +12,9 @@ export interface OpenedStore extends PostgresStore<Message, Manifest> {
   readonly indexStore: IndexStore;
 }
 
+/** A store that is open. */
+export type StoreInUse = Pick<PostgresStore<Message, Manifest>, "assets" | "positions" | "prune">;
+
 /** The store of a host. Contract: none of its members costs anything until it is used. */
 export interface HostStore extends Store<Message, Manifest> {
   readonly assets: Assets;
@@ -24,6 +27,6 @@ export interface HostStore extends Store<Message, Manifest> {
   /** Whether there is a store already, here or at its address. Contract: makes and opens none. */
   exists(): Promise<boolean>;
   readonly opened: boolean;
-  /** The store, once somebody needed it. Contract: opens nothing. */
-  readonly whenOpened: Promise<OpenedStore>;
+  /** The store, once somebody needed it. Contract: opens nothing; plain files are open from the beginning. */
+  readonly whenOpened: Promise<StoreInUse>;
 }

@@ -93,7 +93,9 @@ async function makeAndOpen(options: OpenStoreOptions): Promise<OpenedStore> {
 async function takeInPlainFiles({ database }: OpenedStore, { folder, budget, warn }: OpenStoreOptions): Promise<void> {
   if (!(await hasFileStore(folder))) return;
   const { takeInFiles } = await loadPart("@ikigai/store-postgres", "store");
-  await takeInFiles(database, folder, budget === undefined ? {} : { limit: budget }).catch((error: unknown) =>
-    warn?.(`blocks and conversations wait in ${folder}: ${messageOf(error)}`),
+  const { takeInAssets } = await loadPart("@ikigai/source-postgres", "store");
+  const limit = budget === undefined ? {} : { limit: budget };
+  await takeInFiles(database, folder, { takeInAssets, ...limit }).catch((error: unknown) =>
+    warn?.(`assets, blocks and conversations wait in ${folder}: ${messageOf(error)}`),
   );
 }

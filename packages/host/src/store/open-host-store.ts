@@ -2,7 +2,7 @@ import { mountOf } from "@ikigai/core/host";
 import type { Config } from "../configuration/config.ts";
 import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
-import { hasFeature } from "../parts/features.ts";
+import { hasFeature, notInstalled } from "../parts/features.ts";
 import { isJournalled } from "../parts/host-sources.ts";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { EmbedderRuns } from "./choose-embedder.ts";
@@ -27,7 +27,9 @@ const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"
 export async function openHostStore(options: HostStoreOptions): Promise<HostStore> {
   const { place, root, config, runs, warn } = options;
   const { assist, background = false, notifyOfWait } = options.options;
-  const create = hasFeature("store") ? createLazyStore : (await import("./open-file-store.ts")).openFileStore;
+  const isInstalled = hasFeature("store");
+  if (!isInstalled && place.storeUrl !== undefined) warn(`${notInstalled("store").message}: plain files are used`);
+  const create = isInstalled ? createLazyStore : (await import("./open-file-store.ts")).openFileStore;
   return create(
     {
       location: place.storeUrl === undefined ? { directory: place.stateDirectory } : { url: place.storeUrl },

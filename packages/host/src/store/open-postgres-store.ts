@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type Manifest, type Message, titleOf } from "@ikigai/agent";
+import type { AssetDetails } from "@ikigai/core/assets";
 import { type Database, type MigrationSet, openDatabase } from "@ikigai/database";
 import {
-  type AssetDetails,
   type AssetHook,
   assetMigrations,
   createAssetStore,

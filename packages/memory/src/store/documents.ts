@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { IkigaiError, messageOf } from "@ikigai/core";
@@ -26,6 +27,8 @@ export interface DocumentChange extends DocumentView {
 export interface Documents {
   look<T>(work: (view: DocumentView) => Promise<T>): Promise<T>;
   change<T>(work: (change: DocumentChange) => Promise<T>): Promise<T>;
+  /** A document as it is on the disk at this moment; absent: there is none. Contract: waits for nobody; a change under way may not be in it. */
+  peek(kind: string, id: string): unknown;
 }
 
 /** Files of a change that was decided and may not have reached all of them. */
@@ -63,6 +66,11 @@ export function createDocuments(folder: string): Documents {
         await commit(folder, writes);
         return result;
       });
+    },
+    peek(kind, id) {
+      const path = join(folder, fileOf(kind, id));
+      const text = readTextNow(path);
+      return text === undefined ? undefined : parse(path, text);
     },
   };
 }
@@ -116,14 +124,15 @@ async function finishCommit(folder: string): Promise<void> {
 }
 
 async function apply(folder: string, writes: Writes): Promise<void> {
-  for (const [file, text] of writes) {
+  const applyOne = async ([file, text]: [string, string | null]): Promise<void> => {
     const path = join(folder, file);
-    if (text === null) await rm(path, { force: true });
-    else {
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-      await writeSafely(path, text);
-    }
-  }
+    if (text === null) return rm(path, { force: true });
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeSafely(path, text);
+  };
+  // All are awaited also when one fails, so that nothing is still written when the lock is given up.
+  const applied = await Promise.allSettled([...writes].map(applyOne));
+  for (const one of applied) if (one.status === "rejected") throw one.reason;
 }
 
 /** Contract: the file has its old text or the new one, whenever the machine stops. */
@@ -148,9 +157,21 @@ async function readText(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new IkigaiError("unavailable", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
+    return absentOrThrow(path, error);
   }
+}
+
+function readTextNow(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    return absentOrThrow(path, error);
+  }
+}
+
+function absentOrThrow(path: string, error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+  throw new IkigaiError("unavailable", `${path} cannot be read: ${messageOf(error)}`, { cause: error });
 }
 
 function parse(path: string, text: string): unknown {

@@ -18,6 +18,7 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 function open(place: string = join(base, "state")): SuiteStore {
   return createFileStore({
     ...SUITE_OPTIONS,
+    assetMount: "ikigai",
     folder: join(place, "files"),
     auditFile: join(place, "audit.jsonl"),
     journalFile: join(place, "journal.jsonl"),
@@ -27,7 +28,7 @@ function open(place: string = join(base, "state")): SuiteStore {
 describe("a store in plain files", () => {
   testStore({
     test,
-    keepsAssets: false,
+    keepsAssets: true,
     open: async () => ({ store: open(), again: async () => open(), close: async () => {} }),
   });
 });

@@ -4,6 +4,9 @@ import { IkigaiError } from "@ikigai/core";
 import type { StoredManifest, StoredMessage } from "@ikigai/core/host";
 import { createAudit, fileSink } from "../audit/audit.ts";
 import { createFileJournal } from "../journal/file-journal.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { Assets } from "../pins/pins.ts";
+import { createFileAssets } from "./assets/file-assets.ts";
 import { type AuditLog, readAuditRows } from "./audit-log.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import { createFileApprovals } from "./file-approvals.ts";
@@ -15,10 +18,14 @@ import type { PrunedRows, PruneOptions, Retention } from "./retention.ts";
 import type { Store } from "./store.ts";
 
 export interface FileStoreOptions<Message extends StoredMessage> {
-  /** The folder of blocks, pins, conversations and questions. Contract: it is made by the first change. */
+  /** The folder of blocks, assets, pins, conversations and questions. Contract: it is made by the first change. */
   readonly folder: string;
   readonly auditFile: string;
   readonly journalFile: string;
+  /** The mount under which assets are addressed. */
+  readonly assetMount: string;
+  /** Whether changes of assets are written to the journal. Default true. */
+  readonly journal?: boolean;
   readonly countTokens: (text: string) => number;
   /** Names a conversation by its messages. */
   readonly titleOf: (messages: readonly Message[]) => string;
@@ -32,38 +39,48 @@ export interface FileStoreOptions<Message extends StoredMessage> {
   readonly onAuditDropped?: (bytes: number) => void;
   /** Receives the bytes of journal entries that went because their files were full. */
   readonly onJournalDropped?: (bytes: number) => void;
+  /** Told what went wrong where nobody waits for an answer. */
+  readonly warn?: (message: string) => void;
 }
 
 const BUDGET = 100_000;
 
+/** `Store` in plain files. */
+export interface FileStore<
+  Message extends StoredMessage = StoredMessage,
+  Manifest extends StoredManifest = StoredManifest,
+> extends Store<Message, Manifest> {
+  readonly assets: Assets;
+}
+
 /**
  * `Store` in plain files of JSON, for a machine without a database.
  *
- * Contract: that of `Store`; it keeps no assets. Looking at a store that is not there makes nothing. Files are readable by
+ * Contract: that of `Store`; assets keep their last 100 states. Looking at a store that is not there makes nothing. Files are readable by
  * their owner only.
  */
 export function createFileStore<Message extends StoredMessage, Manifest extends StoredManifest>(
   options: FileStoreOptions<Message>,
-): Store<Message, Manifest> {
-  const { folder, journalFile, countTokens, titleOf, budget: limit = BUDGET, canCompact = false } = options;
-  const { makeFolder = makeOwnFolder } = options;
+): FileStore<Message, Manifest> {
+  const { folder, countTokens, titleOf, budget: limit = BUDGET, canCompact = false } = options;
   const documents = createDocuments(folder);
   const budget = createFileBudget(documents, { limit, canCompact, countTokens });
-  const journal = createFileJournal(journalFile, () => new Date(), {
-    ...(options.onJournalDropped && { onDropped: options.onJournalDropped }),
+  const journal = openJournal(options);
+  const assets = createFileAssets({
+    documents,
+    budget,
+    journal: options.journal === false ? undefined : journal,
+    mount: options.assetMount,
+    countTokens,
+    clock: () => new Date(),
+    warn: options.warn ?? (() => {}),
   });
   return {
     blocks: createFileBlocks(documents, budget),
     guard: budget.guard,
     pins: budget.pins,
-    assets: undefined,
-    journal: {
-      ...journal,
-      async intend(entry) {
-        await makeFolder(dirname(journalFile));
-        return journal.intend(entry);
-      },
-    },
+    assets,
+    journal,
     audit: createFileAudit(options),
     approvals: createFileApprovals(documents),
     conversations: createFileConversations<Message, Manifest>(documents, { titleOf }),
@@ -71,6 +88,21 @@ export function createFileStore<Message extends StoredMessage, Manifest extends 
     prune: (retention, pruneOptions) => prune(documents, retention, pruneOptions),
     refused: async () => [],
     close: async () => {},
+  };
+}
+
+function openJournal({
+  journalFile,
+  makeFolder = makeOwnFolder,
+  onJournalDropped: onDropped,
+}: Pick<FileStoreOptions<StoredMessage>, "journalFile" | "makeFolder" | "onJournalDropped">): Journal {
+  const journal = createFileJournal(journalFile, () => new Date(), { ...(onDropped && { onDropped }) });
+  return {
+    ...journal,
+    async intend(entry) {
+      await makeFolder(dirname(journalFile));
+      return journal.intend(entry);
+    },
   };
 }
 

@@ -1,6 +1,16 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createDocuments } from "./documents.ts";
+import {
+  ASSET_CHANGES,
+  ASSET_STATES,
+  type AssetChangesDocument,
+  type AssetDocument,
+  assetId,
+  ASSETS,
+  type AssetStateDocument,
+  stateId,
+} from "./assets/asset-documents.ts";
+import { createDocuments, type DocumentChange, type DocumentView } from "./documents.ts";
 import { BLOCK_BYTES, type BlockBytesFile, type BlockDocumentFile, BLOCKS } from "./file-blocks.ts";
 import { type BudgetDocument, BUDGETS } from "./file-budget.ts";
 import type { ConversationDocument } from "./conversation-document.ts";
@@ -11,6 +21,14 @@ export interface FileStoreContent {
   readonly blocks: readonly (BlockDocumentFile & BlockBytesFile)[];
   readonly budgets: readonly BudgetDocument[];
   readonly conversations: readonly ConversationDocument[];
+  readonly assets: FileAssetsContent;
+}
+
+/** The assets of all owners, with their states and the changes that readers follow. */
+export interface FileAssetsContent {
+  readonly documents: readonly AssetDocument[];
+  readonly states: readonly AssetStateDocument[];
+  readonly changes: readonly AssetChangesDocument[];
 }
 
 /**
@@ -34,20 +52,36 @@ export async function takeFileStore(
     );
     const budgets = await change.list<BudgetDocument>(BUDGETS);
     const conversations = await change.list<ConversationDocument>(CONVERSATIONS);
-    await take({ blocks, budgets, conversations });
+    const assets = await readAssets(change);
+    await take({ blocks, budgets, conversations, assets });
     for (const { record } of blocks) {
       change.remove(BLOCKS, record.id);
       change.remove(BLOCK_BYTES, record.id);
     }
     for (const { agent } of budgets) change.remove(BUDGETS, agent);
     for (const { id } of conversations) change.remove(CONVERSATIONS, id);
+    removeAssets(change, assets);
     return true;
   });
 }
 
+async function readAssets(view: DocumentView): Promise<FileAssetsContent> {
+  return {
+    documents: await view.list<AssetDocument>(ASSETS),
+    states: await view.list<AssetStateDocument>(ASSET_STATES),
+    changes: await view.list<AssetChangesDocument>(ASSET_CHANGES),
+  };
+}
+
+function removeAssets(change: DocumentChange, { documents, states, changes }: FileAssetsContent): void {
+  for (const { owner, path } of documents) change.remove(ASSETS, assetId(owner, path));
+  for (const { owner, number } of states) change.remove(ASSET_STATES, stateId(owner, number));
+  for (const { owner } of changes) change.remove(ASSET_CHANGES, owner);
+}
+
 /** Whether plain files keep something that another store could take. Contract: makes nothing. */
 export async function hasFileStore(folder: string): Promise<boolean> {
-  for (const kind of [BLOCKS, BUDGETS, CONVERSATIONS]) {
+  for (const kind of [BLOCKS, BUDGETS, CONVERSATIONS, ASSETS]) {
     const names = await readdir(join(folder, kind)).catch(() => []);
     if (names.some((name) => name.endsWith(".json"))) return true;
   }

@@ -3,6 +3,13 @@ import { type FileStoreContent, takeFileStore } from "@ikigai/memory";
 
 const DEFAULT_LIMIT = 100_000;
 
+export interface TakeInFilesOptions {
+  /** Tokens an agent may pin unless it was given another limit. Default 100,000. */
+  readonly limit?: number;
+  /** Takes the assets into their tables. */
+  readonly takeInAssets: (tx: Transaction, assets: FileStoreContent["assets"]) => Promise<void>;
+}
+
 /**
  * Takes what a store in plain files kept, before there was a database, into the store.
  *
@@ -12,10 +19,11 @@ const DEFAULT_LIMIT = 100_000;
 export function takeInFiles(
   database: Database,
   folder: string,
-  { limit = DEFAULT_LIMIT }: { readonly limit?: number } = {},
+  { limit = DEFAULT_LIMIT, takeInAssets }: TakeInFilesOptions,
 ): Promise<boolean> {
-  return takeFileStore(folder, async ({ blocks, budgets, conversations }) => {
+  return takeFileStore(folder, async ({ blocks, budgets, conversations, assets }) => {
     await database.transaction(async (tx) => {
+      await takeInAssets(tx, assets);
       for (const block of blocks) await takeInBlock(tx, block);
       for (const budget of budgets) await takeInBudget(tx, budget, limit);
       for (const conversation of conversations) await takeInConversation(tx, conversation);

@@ -3,7 +3,7 @@ import type { McpApprovals } from "@ikigai/mcp";
 import { fileSource } from "@ikigai/source-file";
 import type { Host, HostOptions } from "../../host.ts";
 import { openHost } from "../../open-host.ts";
-import { hasFeature, loadPart } from "../../parts/features.ts";
+import { loadPart } from "../../parts/features.ts";
 import { TOOLSETS } from "../../parts/own-packages.ts";
 import { followChanges } from "../../parts/follow.ts";
 import { resolvePlace } from "../../place/place.ts";
@@ -81,7 +81,7 @@ export async function serveWorkspace(
   const texts = servedResources(host, { files, agent: place.agent, sourceResources, warn: complain });
   const prompts = storePrompts({
     sources: host.sources,
-    ...(hasFeature("store") && { assets: host.store.assets }),
+    assets: host.store.assets,
     agent: place.agent,
     warn: complain,
   });

@@ -1,7 +1,7 @@
 import { createSourceManager } from "@ikigai/core/host";
 import { createMemoryStore, memorySource } from "@ikigai/core/testing";
 import { expect, test } from "vitest";
-import type { Assets } from "../pins/pins.ts";
+import type { Assets } from "../../pins/pins.ts";
 import { createAssetSource } from "./asset-source.ts";
 
 /** Assets of two owners in memory, and the owners whose assets were opened. */

@@ -1,6 +1,7 @@
 import { type DataBlockDefinition, defineDataBlock } from "@ikigai/core";
+import { assetGuidance } from "@ikigai/core/assets";
 import { z } from "zod";
-import type { Assets } from "../pins/pins.ts";
+import type { Assets } from "../../pins/pins.ts";
 
 type AssetCapability = "write" | "remove" | "watch" | "history";
 
@@ -8,14 +9,14 @@ type AssetCapability = "write" | "remove" | "watch" | "history";
 export function createAssetSource(
   assets: Pick<Assets, "open">,
   owner: string,
+  /** What status shows of it. */
+  name = "PostgresAssetSource",
 ): DataBlockDefinition<{ owner: string }, AssetCapability> {
   return defineDataBlock<{ owner: string }, AssetCapability>({
-    name: "PostgresAssetSource",
+    name,
     capabilities: ["write", "remove", "watch", "history"],
     options: z.strictObject({ owner: z.string().default(owner) }),
-    guidance: (mount) =>
-      `Stored assets live at ${mount}:/// and belong to you, not to one project: patterns you use everywhere, preferences, ` +
-      "skills. Pinned ones stay in your context and count against a budget of tokens. When in doubt, ask the user where to save.",
+    guidance: assetGuidance,
     open: async (options) => assets.open(options.owner),
   });
 }
