@@ -28,24 +28,13 @@ const UNSEEN: AgentView = { pinned: false };
 
 /** Blocks in the store. Contract: that of `BlockStore`; with a budget, a pinned block's size is kept with its change. */
 export function createBlockStore(database: Database, budget?: BlockBudget): BlockStore {
+  return { ...readBlocks(database), ...changeBlocks(database, budget), ...blocksOfAgents(database, budget) };
+}
+
+function readBlocks(
+  database: Database,
+): Pick<BlockStore, "find" | "list" | "listByOrigin" | "load" | "updatesAfter" | "history"> {
   return {
-    async create({ record, change, snapshot }) {
-      const made: BlockRecord = { ...record, undo: [], redo: [], revision: 0 };
-      try {
-        await database.transaction(async (tx) => {
-          await tx.query(
-            "insert into block (id, owner, label, origin_uri, revision, record) values ($1, $2, $3, $4, 0, $5)",
-            [record.id, record.owner, record.label, record.origin?.uri ?? null, JSON.stringify(made)],
-          );
-          saveBytes(tx, record.id, "snapshot", { revision: 0, bytes: snapshot });
-          saveHistory(tx, record.id, 0, change);
-        });
-      } catch (error) {
-        if (sqlState(databaseCause(error)) !== "23505") throw error;
-        throw new IkigaiError("conflict", `${record.owner} already has a block "${record.label}"`, { cause: error });
-      }
-      return structuredClone(made);
-    },
     async find(agent, label) {
       const { rows } = await database.query<VisibleRow>(
         `select v.* from (${VISIBLE}) v join block b on b.id = v.id where b.label = $2
@@ -83,6 +72,39 @@ export function createBlockStore(database: Database, budget?: BlockBudget): Bloc
       if (rows.length === 0) throw noBlock(id);
       const oldest = Number(rows.find(({ kind }) => kind === "snapshot")?.revision ?? 0);
       return revision < oldest ? undefined : rows.filter(({ kind }) => kind === "update").map(toBytes);
+    },
+    async history(id, limit) {
+      const { rows } = await database.query<{ at: Date; agent: string; operation: string; frontiers: string }>(
+        "select at, agent, operation, frontiers from block_history where block = $1 order by revision desc limit $2",
+        [id, limit],
+      );
+      if (rows.length === 0) throw noBlock(id);
+      return rows;
+    },
+  };
+}
+
+function changeBlocks(
+  database: Database,
+  budget: BlockBudget | undefined,
+): Pick<BlockStore, "create" | "commit" | "compact"> {
+  return {
+    async create({ record, change, snapshot }) {
+      const made: BlockRecord = { ...record, undo: [], redo: [], revision: 0 };
+      try {
+        await database.transaction(async (tx) => {
+          await tx.query(
+            "insert into block (id, owner, label, origin_uri, revision, record) values ($1, $2, $3, $4, 0, $5)",
+            [record.id, record.owner, record.label, record.origin?.uri ?? null, JSON.stringify(made)],
+          );
+          saveBytes(tx, record.id, "snapshot", { revision: 0, bytes: snapshot });
+          saveHistory(tx, record.id, 0, change);
+        });
+      } catch (error) {
+        if (sqlState(databaseCause(error)) !== "23505") throw error;
+        throw new IkigaiError("conflict", `${record.owner} already has a block "${record.label}"`, { cause: error });
+      }
+      return structuredClone(made);
     },
     async commit({ id, expected, set, change }) {
       let size: number | undefined;
@@ -131,14 +153,15 @@ export function createBlockStore(database: Database, budget?: BlockBudget): Bloc
         return null;
       });
     },
-    async history(id, limit) {
-      const { rows } = await database.query<{ at: Date; agent: string; operation: string; frontiers: string }>(
-        "select at, agent, operation, frontiers from block_history where block = $1 order by revision desc limit $2",
-        [id, limit],
-      );
-      if (rows.length === 0) throw noBlock(id);
-      return rows;
-    },
+  };
+}
+
+/** With whom blocks are shared, and how each agent sees them. */
+function blocksOfAgents(
+  database: Database,
+  budget: BlockBudget | undefined,
+): Pick<BlockStore, "share" | "view" | "setView"> {
+  return {
     share: (id, agent, permission) =>
       database.transaction(async (tx) => {
         await lockBlock(tx, id);

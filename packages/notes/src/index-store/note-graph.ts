@@ -49,16 +49,15 @@ export function nameKey(path: string): string {
 
 export function createNoteGraph(): NoteGraph {
   const rows = new Map<string, NoteRow>();
-  const files = new Map<string, { targets: LinkTargets; paths: Set<string> }>();
+  const files = createFileSets();
   const names = createRowIndex(rows, keysOf);
   const links = createRowIndex(rows, (row) => row.links.map(({ target }) => nameKey(target)));
-
-  function fileSet(mount: string): { targets: LinkTargets; paths: Set<string> } {
-    let set = files.get(mount);
-    if (set === undefined) files.set(mount, (set = { targets: createLinkTargets(), paths: new Set() }));
-    return set;
-  }
-
+  const rowsOf = (entry: KeyEntry | undefined): readonly NoteRow[] =>
+    entry?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [];
+  const forget = (uri: string): void => {
+    names.remove(uri);
+    links.remove(uri);
+  };
   const graph: NoteGraph = {
     get size() {
       return rows.size;
@@ -80,32 +79,12 @@ export function createNoteGraph(): NoteGraph {
       rows.delete(uri);
       graph.deleteFile(row.mount, row.path);
     },
-    addFile(mount, path) {
-      const set = fileSet(mount);
-      if (set.paths.has(path)) return;
-      set.paths.add(path);
-      set.targets.add(path);
-    },
-    deleteFile(mount, path) {
-      const set = files.get(mount);
-      set?.paths.delete(path);
-      set?.targets.remove(path);
-    },
-    hasFile: (mount, path) => files.get(mount)?.paths.has(path) ?? false,
-    files: (mount) => files.get(mount)?.paths ?? [],
-    mounts: () => [...files.keys()],
+    ...files.members,
     named: (key) => rowsOf(names.get(key)),
     linkers: (key) => rowsOf(links.get(key)),
-    targets: (mount) => fileSet(mount).targets,
     resolve(target, from) {
-      const address = /^([a-z][a-z0-9-]*):\/\/\/(.+)$/.exec(target);
-      if (address !== null) return inMount(address[1] as string, address[2] as string);
-      const own = files.get(from.mount)?.targets.resolve(target, from.path).path;
-      if (own !== undefined) return `${from.mount}:///${own}`;
-      for (const [mount, { targets }] of files) {
-        const path = mount === from.mount ? undefined : targets.resolve(target, "").path;
-        if (path !== undefined) return `${mount}:///${path}`;
-      }
+      const path = files.resolve(target, from);
+      if (path !== undefined || ADDRESS.test(target)) return path;
       const named = target === "" ? [] : graph.named(nameKey(target)).filter((row) => hasAlias(row, target));
       return named.length === 1 ? (named[0] as NoteRow).uri : undefined;
     },
@@ -115,7 +94,7 @@ export function createNoteGraph(): NoteGraph {
       const wanted = keys.flatMap((key) => links.get(key) ?? []);
       const linkers = new Set(wanted.flatMap((entry) => entry.uris));
       linkers.delete(uri);
-      return [...linkers].flatMap((from) => linksTo(rows.get(from) as NoteRow, wanted, uri));
+      return [...linkers].flatMap((from) => linksTo(graph, links, rows.get(from) as NoteRow, wanted, uri));
     },
     forwardLinks(uri) {
       const row = rows.get(uri);
@@ -126,34 +105,78 @@ export function createNoteGraph(): NoteGraph {
       });
     },
   };
+  return graph;
+}
 
-  function inMount(mount: string, path: string): string | undefined {
-    const paths = files.get(mount)?.paths;
+const ADDRESS = /^([a-z][a-z0-9-]*):\/\/\/(.+)$/;
+
+/** The files of each mount, notes included. */
+interface FileSets {
+  readonly members: Pick<NoteGraph, "addFile" | "deleteFile" | "hasFile" | "files" | "mounts" | "targets">;
+  /** Where a link leads by address or path: in the note's own mount first, then in the others. */
+  resolve(target: string, from: NoteRow): string | undefined;
+}
+
+function createFileSets(): FileSets {
+  const sets = new Map<string, { targets: LinkTargets; paths: Set<string> }>();
+  const setOf = (mount: string): { targets: LinkTargets; paths: Set<string> } => {
+    let set = sets.get(mount);
+    if (set === undefined) sets.set(mount, (set = { targets: createLinkTargets(), paths: new Set() }));
+    return set;
+  };
+  const inMount = (mount: string, path: string): string | undefined => {
+    const paths = sets.get(mount)?.paths;
     if (paths?.has(path)) return `${mount}:///${path}`;
     return paths?.has(`${path}.md`) ? `${mount}:///${path}.md` : undefined;
-  }
+  };
+  return {
+    members: {
+      addFile(mount, path) {
+        const set = setOf(mount);
+        if (set.paths.has(path)) return;
+        set.paths.add(path);
+        set.targets.add(path);
+      },
+      deleteFile(mount, path) {
+        const set = sets.get(mount);
+        set?.paths.delete(path);
+        set?.targets.remove(path);
+      },
+      hasFile: (mount, path) => sets.get(mount)?.paths.has(path) ?? false,
+      files: (mount) => sets.get(mount)?.paths ?? [],
+      mounts: () => [...sets.keys()],
+      targets: (mount) => setOf(mount).targets,
+    },
+    resolve(target, from) {
+      const address = ADDRESS.exec(target);
+      if (address !== null) return inMount(address[1] as string, address[2] as string);
+      const own = sets.get(from.mount)?.targets.resolve(target, from.path).path;
+      if (own !== undefined) return `${from.mount}:///${own}`;
+      for (const [mount, { targets }] of sets) {
+        const path = mount === from.mount ? undefined : targets.resolve(target, "").path;
+        if (path !== undefined) return `${mount}:///${path}`;
+      }
+      return undefined;
+    },
+  };
+}
 
-  function linksTo(row: NoteRow, wanted: readonly KeyEntry[], uri: string): GraphLink[] {
-    const found: GraphLink[] = [];
-    const own = links.entriesOf(row.uri);
-    for (let at = 0; at < own.length; at += 1) {
-      if (!wanted.includes(own[at] as KeyEntry)) continue;
-      const link = row.links[at] as NoteLink;
-      if (graph.resolve(link.target, row) === uri) found.push({ from: row.uri, link, to: uri });
-    }
-    return found;
+/** The links of a note that lead to `uri`, of those whose keys are wanted. */
+function linksTo(
+  graph: NoteGraph,
+  links: RowIndex,
+  row: NoteRow,
+  wanted: readonly KeyEntry[],
+  uri: string,
+): GraphLink[] {
+  const found: GraphLink[] = [];
+  const own = links.entriesOf(row.uri);
+  for (let at = 0; at < own.length; at += 1) {
+    if (!wanted.includes(own[at] as KeyEntry)) continue;
+    const link = row.links[at] as NoteLink;
+    if (graph.resolve(link.target, row) === uri) found.push({ from: row.uri, link, to: uri });
   }
-
-  function rowsOf(entry: KeyEntry | undefined): readonly NoteRow[] {
-    return entry?.uris.map((uri) => rows.get(uri) as NoteRow) ?? [];
-  }
-
-  function forget(uri: string): void {
-    names.remove(uri);
-    links.remove(uri);
-  }
-
-  return graph;
+  return found;
 }
 
 /** The notes by keys of theirs, such as names or the names that their links lead to. */

@@ -1,6 +1,6 @@
 import { compareCodePoints, IkigaiError, type SourceCallOptions } from "@ikigai/core";
 import { withHint } from "@ikigai/core/host";
-import type { GraphLink } from "../index-store/note-graph.ts";
+import type { GraphLink, NoteGraph } from "../index-store/note-graph.ts";
 import { requireRow } from "../index-store/require-row.ts";
 import { type NoteRow, noteName } from "../index-store/note-row.ts";
 import { isTagWithin } from "../markdown/tags.ts";
@@ -9,8 +9,8 @@ import { parseNote } from "../note/note.ts";
 import { applyRename } from "../rename/apply-rename.ts";
 import { createMemoryIntentStore } from "../rename/intent-store.ts";
 import { planRename, renameTouches } from "../rename/plan-rename.ts";
-import { createNoteResolver } from "../resolve/note-resolver.ts";
-import { createNoteSearch } from "../search/note-search.ts";
+import { createNoteResolver, type NoteResolver } from "../resolve/note-resolver.ts";
+import { createNoteSearch, type NoteSearch } from "../search/note-search.ts";
 import { matchesProperties } from "../search/property-filter.ts";
 import { snippetOf } from "../search/snippet.ts";
 import type { VectorIndex } from "../search/vector-index.ts";
@@ -29,15 +29,47 @@ import { listTags } from "./tag-list.ts";
 
 const LIMIT = 10;
 
+/** What the members of a repository share. */
+interface RepositoryContext {
+  readonly options: KnowledgeRepositoryOptions;
+  readonly resolver: NoteResolver;
+  readonly search: NoteSearch;
+  /** The folder in which new notes are made. */
+  readonly home: () => string;
+  readonly canWrite: (uri: string) => boolean;
+}
+
 export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): KnowledgeRepository {
-  const { sources, index, intents = createMemoryIntentStore(), now = () => new Date() } = options;
-  const newId = options.newId ?? (() => crypto.randomUUID());
-  const { graph } = index;
+  const { sources, index } = options;
   const canWrite = (uri: string): boolean => isWritable(sources, uri);
   const resolver = createNoteResolver(index, { isWritable: canWrite });
   const writer = createNoteWriter(sources, index);
   const search = createNoteSearch(sources, index, options);
-  const home = (): string => options.home ?? defaultHome(sources, graph);
+  const home = (): string => options.home ?? defaultHome(sources, index.graph);
+  const context: RepositoryContext = { options, resolver, search, home, canWrite };
+  return {
+    resolver,
+    mounts: () => index.mounts(),
+    ...findNotes(context),
+    createNote: ({ uri }, content, call) => writer.create(uri, content, call),
+    updateNote: ({ uri }, edit, call) => writer.edit(uri, typeof edit === "string" ? () => edit : edit, call),
+    deleteNote: ({ uri }, call) => writer.remove(uri, call),
+    ...renameNotes(context),
+    ...describeNotes(context),
+    ...searchNotes(context),
+    addTag: ({ uri }, tag, call) => writer.edit(uri, (text) => addTag(text, tag), call),
+    removeTag: ({ uri }, tag, call) => writer.edit(uri, (text) => removeTag(text, tag), call),
+  };
+}
+
+type Finding = "readNote" | "getNoteByName" | "listNotes" | "locate";
+
+function findNotes({
+  options: { sources, index },
+  resolver,
+  home,
+}: RepositoryContext): Pick<KnowledgeRepository, Finding> {
+  const { graph } = index;
 
   async function read(reference: string, call: SourceCallOptions): Promise<ReadNote> {
     const location = await resolver.resolve(reference);
@@ -54,30 +86,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
     return { ...parseNote(content.text), location, ...content };
   }
 
-  async function toResults(
-    hits: readonly { readonly uri: string; readonly score: number }[],
-    query: string,
-    call: SourceCallOptions,
-  ): Promise<SearchResult[]> {
-    const results: SearchResult[] = [];
-    for (const { uri, score } of hits) {
-      const row = graph.get(uri);
-      if (row === undefined) continue;
-      const { address, source } = sources.route(uri);
-      const text = query === "" ? undefined : (await source.read(address.path, call))?.text;
-      const snippet = text === undefined ? "" : snippetOf(text, query);
-      results.push({
-        ...toMetadata(row),
-        score: Math.round(score * 1_000) / 1_000,
-        ...(snippet !== "" && { snippet }),
-      });
-    }
-    return results;
-  }
-
   return {
-    resolver,
-    mounts: () => index.mounts(),
     readNote: (reference, call = {}) => read(reference, call),
     getNoteByName: (reference, call = {}) =>
       read(reference, call).catch((error: unknown) => {
@@ -103,9 +112,17 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
         details: { error_type: "already_exists", note_name: name },
       });
     },
-    createNote: ({ uri }, content, call) => writer.create(uri, content, call),
-    updateNote: ({ uri }, edit, call) => writer.edit(uri, typeof edit === "string" ? () => edit : edit, call),
-    deleteNote: ({ uri }, call) => writer.remove(uri, call),
+  };
+}
+
+function renameNotes({
+  options,
+  canWrite,
+}: RepositoryContext): Pick<KnowledgeRepository, "renameTouches" | "renameNote"> {
+  const { sources, index, intents = createMemoryIntentStore(), now = () => new Date() } = options;
+  const newId = options.newId ?? (() => crypto.randomUUID());
+  const { graph } = index;
+  return {
     async renameTouches({ uri }, to) {
       await index.ready();
       return renameTouches(graph, requireRow(graph, uri), to.uri).filter(canWrite);
@@ -130,11 +147,21 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
       for (const one of touched) await index.noteChanged(one);
       return { from: uri, to: to.uri, version: requireRow(graph, to.uri).version, rewritten, unwritable };
     },
+  };
+}
+
+function describeNotes(
+  context: RepositoryContext,
+): Pick<KnowledgeRepository, "getMetadata" | "findRelated" | "listAllTags"> {
+  const { search } = context;
+  const { sources, index } = context.options;
+  const { graph } = index;
+  return {
     async getMetadata({ uri }, call = {}) {
       await index.ready();
       const row = requireRow(graph, uri);
       const { title, aliases, properties, headings, blocks, version, problem } = row;
-      const createdAt = await oldestTime(uri, call);
+      const createdAt = await oldestTime(sources, uri, call);
       return {
         ...toMetadata(row),
         ...(title !== undefined && { title }),
@@ -143,8 +170,8 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
         properties,
         headings,
         blocks,
-        backlinks: toEnds(graph.backlinks(uri), ({ from }) => from),
-        forwardLinks: toEnds(graph.forwardLinks(uri), ({ to }) => to),
+        backlinks: toEnds(graph, graph.backlinks(uri), ({ from }) => from),
+        forwardLinks: toEnds(graph, graph.forwardLinks(uri), ({ to }) => to),
         unresolvedLinks: [
           ...new Set(row.links.filter(({ target }) => graph.resolve(target, row) === undefined).map(({ raw }) => raw)),
         ],
@@ -156,7 +183,7 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
       await index.ready();
       const row = requireRow(graph, uri);
       const similar = (await search.text(call)).similar(uri, limit * 2);
-      const vectors = await vectorsIfAny(call);
+      const vectors = await vectorsIfAny(context, call);
       const own = vectors?.get(uri);
       const near = own === undefined || vectors === undefined ? [] : vectors.search([...own], limit * 2);
       return findRelatedRows(graph, row, similar, near, limit).map(({ row: other, score, relations }) => ({
@@ -165,6 +192,40 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
         relations,
       }));
     },
+    async listAllTags() {
+      await index.ready();
+      return listTags(graph.rows());
+    },
+  };
+}
+
+type Searching = "searchText" | "searchVectors" | "embedNotes" | "searchByTags" | "searchByProperties";
+
+function searchNotes({ options: { sources, index }, search }: RepositoryContext): Pick<KnowledgeRepository, Searching> {
+  const { graph } = index;
+
+  async function toResults(
+    hits: readonly { readonly uri: string; readonly score: number }[],
+    query: string,
+    call: SourceCallOptions,
+  ): Promise<SearchResult[]> {
+    const results: SearchResult[] = [];
+    for (const { uri, score } of hits) {
+      const row = graph.get(uri);
+      if (row === undefined) continue;
+      const { address, source } = sources.route(uri);
+      const text = query === "" ? undefined : (await source.read(address.path, call))?.text;
+      const snippet = text === undefined ? "" : snippetOf(text, query);
+      results.push({
+        ...toMetadata(row),
+        score: Math.round(score * 1_000) / 1_000,
+        ...(snippet !== "" && { snippet }),
+      });
+    }
+    return results;
+  }
+
+  return {
     async searchText(query, limit = LIMIT, call = {}) {
       return toResults((await search.text(call)).search(query, limit), query, call);
     },
@@ -194,42 +255,43 @@ export function createKnowledgeRepository(options: KnowledgeRepositoryOptions): 
       const rows = [...graph.rows()].filter((row) => matchesProperties(row.properties, filter));
       return sorted(rows.map((row) => ({ ...toMetadata(row), score: 1 })));
     },
-    async listAllTags() {
-      await index.ready();
-      return listTags(graph.rows());
-    },
-    addTag: ({ uri }, tag, call) => writer.edit(uri, (text) => addTag(text, tag), call),
-    removeTag: ({ uri }, tag, call) => writer.edit(uri, (text) => removeTag(text, tag), call),
   };
+}
 
-  /** Meaning is one reason of several: without it the others still hold. */
-  async function vectorsIfAny(call: SourceCallOptions): Promise<VectorIndex | undefined> {
-    if (search.embedder === undefined) return undefined;
-    try {
-      return await search.vectors(call);
-    } catch (error) {
-      call.signal?.throwIfAborted();
-      if (options.warn === undefined || !IkigaiError.is(error)) throw error;
-      options.warn(`notes are related without regard to meaning: ${withHint(error.message, error.hint)}`);
-      return undefined;
-    }
+/** Meaning is one reason of several: without it the others still hold. */
+async function vectorsIfAny(
+  { options, search }: RepositoryContext,
+  call: SourceCallOptions,
+): Promise<VectorIndex | undefined> {
+  if (search.embedder === undefined) return undefined;
+  try {
+    return await search.vectors(call);
+  } catch (error) {
+    call.signal?.throwIfAborted();
+    if (options.warn === undefined || !IkigaiError.is(error)) throw error;
+    options.warn(`notes are related without regard to meaning: ${withHint(error.message, error.hint)}`);
+    return undefined;
   }
+}
 
-  async function oldestTime(uri: string, call: SourceCallOptions): Promise<Date | undefined> {
-    const { address, source } = sources.route(uri);
-    let oldest: Date | undefined;
-    if (typeof source.history !== "function") return undefined;
-    for await (const { at } of source.history(address.path, call)) oldest = at;
-    return oldest;
-  }
+async function oldestTime(
+  sources: KnowledgeRepositoryOptions["sources"],
+  uri: string,
+  call: SourceCallOptions,
+): Promise<Date | undefined> {
+  const { address, source } = sources.route(uri);
+  let oldest: Date | undefined;
+  if (typeof source.history !== "function") return undefined;
+  for await (const { at } of source.history(address.path, call)) oldest = at;
+  return oldest;
+}
 
-  function toEnds(links: readonly GraphLink[], end: (link: GraphLink) => string): LinkEnd[] {
-    const counts = new Map<string, number>();
-    for (const link of links) counts.set(end(link), (counts.get(end(link)) ?? 0) + 1);
-    return [...counts]
-      .toSorted(([one], [other]) => compareCodePoints(one, other))
-      .map(([uri, count]) => ({ name: graph.get(uri)?.name ?? noteName(uri), uri, count }));
-  }
+function toEnds(graph: NoteGraph, links: readonly GraphLink[], end: (link: GraphLink) => string): LinkEnd[] {
+  const counts = new Map<string, number>();
+  for (const link of links) counts.set(end(link), (counts.get(end(link)) ?? 0) + 1);
+  return [...counts]
+    .toSorted(([one], [other]) => compareCodePoints(one, other))
+    .map(([uri, count]) => ({ name: graph.get(uri)?.name ?? noteName(uri), uri, count }));
 }
 
 function toMetadata({ name, uri, title, tags, bytes, modifiedAt }: NoteRow): NoteMetadata {

@@ -63,14 +63,7 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       const now = call.now ?? new Date();
       const archive = archiveOf(call.owner);
       const prepared = entries.map((entry) => prepareEntry(entry, analyser, now));
-      const corrected = new Set<string>();
-      for (const { supersedes } of entries) {
-        if (supersedes === undefined) continue;
-        const { erased, supersededBy } = find(supersedes, call);
-        if (erased !== undefined) throw noSuchEntry(supersedes);
-        if (supersededBy !== undefined || corrected.has(supersedes)) throw alreadySuperseded(supersedes, supersededBy);
-        corrected.add(supersedes);
-      }
+      assertCorrectable(entries, (id) => find(id, call));
       return entries.map((entry, i): Inserted => {
         const ready = prepared[i] as PreparedEntry;
         const known = knownEntry(archive, ready.hash, entry) ?? knownParts(archive, entry.content, ready.hash);
@@ -113,6 +106,29 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
     async unmirror(addresses, call) {
       for (const address of addresses) remove(archiveOf(call.owner), address);
     },
+    ...lookAtArchives(archiveOf, embedder),
+    ...(embedder !== undefined && { embedding: memoryEmbedding(embedder, archives) }),
+  };
+}
+
+/** Contract: throws when what an entry corrects is unknown, erased, or corrected already. */
+function assertCorrectable(entries: readonly NewEntry[], find: (id: string) => Stored): void {
+  const corrected = new Set<string>();
+  for (const { supersedes } of entries) {
+    if (supersedes === undefined) continue;
+    const { erased, supersededBy } = find(supersedes);
+    if (erased !== undefined) throw noSuchEntry(supersedes);
+    if (supersededBy !== undefined || corrected.has(supersedes)) throw alreadySuperseded(supersedes, supersededBy);
+    corrected.add(supersedes);
+  }
+}
+
+/** What is said of an archive as a whole. */
+function lookAtArchives(
+  archiveOf: (owner: string) => Archive,
+  embedder: Embedder | undefined,
+): Pick<RecallStore, "copies" | "scan" | "status"> {
+  return {
     async copies(wanted, call) {
       const copies = [...archiveOf(call.owner).live.values()].filter(({ kind }) => kind === wanted);
       return new Map(
@@ -135,7 +151,6 @@ export function createMemoryRecall(options: MemoryRecallOptions = {}): RecallSto
       const embedded = live.filter(({ vector }) => vector?.model === embedder.id).length;
       return { entries: live.length, embedded, model: embedder.id };
     },
-    ...(embedder !== undefined && { embedding: memoryEmbedding(embedder, archives) }),
   };
 }
 

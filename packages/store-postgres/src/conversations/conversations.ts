@@ -107,21 +107,7 @@ export function createConversations<M extends StoredMessage, Manifest extends St
       known = (await readOn(id, begun)) ?? (await readOn(id, nothing));
       return known?.messages ?? [];
     },
-    async append(id, messages) {
-      const values = [id, messages.map((message) => message.id), messages.map((message) => JSON.stringify(message))];
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          const { count } = await database.query(APPEND, values);
-          if (count === 0) throw noConversation(id);
-          return;
-        } catch (error) {
-          // A place that somebody else took, or an answer that was lost: a message is taken once, so asking again is right.
-          const cause = databaseCause(error);
-          if (attempt >= ATTEMPTS || (sqlState(cause) !== TAKEN && !isConnectionLoss(cause))) throw error;
-          await delay(Math.random() * 5 * attempt);
-        }
-      }
-    },
+    append: (id, messages) => appendMessages(database, id, messages),
     fork: (id) =>
       database.transaction(async (tx) => {
         await lockConversation(tx, id);
@@ -137,6 +123,36 @@ export function createConversations<M extends StoredMessage, Manifest extends St
         );
         return copy;
       }),
+    ...goingBack(database),
+    async discardEmpty(id) {
+      await database.query(
+        "delete from conversation where id = $1 and not exists (select from message where conversation = $1)",
+        [id],
+      );
+    },
+    ...keptManifests<Manifest>(database, clock),
+  };
+}
+
+async function appendMessages(database: Database, id: string, messages: readonly StoredMessage[]): Promise<void> {
+  const values = [id, messages.map((message) => message.id), messages.map((message) => JSON.stringify(message))];
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const { count } = await database.query(APPEND, values);
+      if (count === 0) throw noConversation(id);
+      return;
+    } catch (error) {
+      // A place that somebody else took, or an answer that was lost: a message is taken once, so asking again is right.
+      const cause = databaseCause(error);
+      if (attempt >= ATTEMPTS || (sqlState(cause) !== TAKEN && !isConnectionLoss(cause))) throw error;
+      await delay(Math.random() * 5 * attempt);
+    }
+  }
+}
+
+/** Marks in a conversation, and the ways back to what was before. */
+function goingBack(database: Database): Pick<Conversations, "mark" | "rewind" | "rewindBefore"> {
+  return {
     async mark(id, name) {
       await database.transaction(async (tx) => {
         const position = await lockConversation(tx, id);
@@ -177,12 +193,15 @@ export function createConversations<M extends StoredMessage, Manifest extends St
         return null;
       });
     },
-    async discardEmpty(id) {
-      await database.query(
-        "delete from conversation where id = $1 and not exists (select from message where conversation = $1)",
-        [id],
-      );
-    },
+  };
+}
+
+/** What was sent of a conversation, by request. */
+function keptManifests<Manifest extends StoredManifest>(
+  database: Database,
+  clock: () => Date,
+): Pick<Conversations<StoredMessage, Manifest>, "saveManifest" | "lastManifest" | "recordManifest" | "findManifest"> {
+  return {
     async saveManifest(id, manifest) {
       const { count } = await database.query("update conversation set manifest = $2 where id = $1", [
         id,
