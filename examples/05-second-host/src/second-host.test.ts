@@ -39,9 +39,11 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  server.kill("SIGTERM");
-  await ended;
+  if (server.exitCode === null) {
+    const ended = new Promise((resolve) => server.once("exit", resolve));
+    server.kill("SIGTERM");
+    await ended;
+  }
   await stopKeeper(join(base, "store/postgres"));
   await rm(base, { recursive: true, force: true });
 });
@@ -133,3 +135,28 @@ test("curl, a client that nobody here wrote, is answered too", async () => {
   const { stdout } = await promisify(execFile)("curl", ["-s", "-H", "x-client: curl", "-d", given, `${url}call`]);
   expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { content: "one\n" } });
 });
+
+/** What waits on the page. */
+const waiting = async (): Promise<string> => (await fetch(url)).text();
+
+test("the question of a client that went away goes with it", async () => {
+  const gone = new AbortController();
+  const asked = fetch(new URL("call", url), {
+    method: "POST",
+    headers: { "x-client": "gone" },
+    body: JSON.stringify({ name: "file_write", arguments: { path: "gone.txt", content: "x" } }),
+    signal: gone.signal,
+  });
+  await expect.poll(waiting, { timeout: 20_000 }).toContain("gone.txt");
+  gone.abort();
+  await expect(asked).rejects.toThrow();
+  await expect.poll(waiting, { timeout: 20_000 }).not.toContain("gone.txt");
+});
+
+test("a server that ends answers the call that waits for a person, and ends", async () => {
+  const asked = call("file_write", { path: "late.txt", content: "x" });
+  await expect.poll(waiting, { timeout: 20_000 }).toContain("late.txt");
+  server.kill("SIGTERM");
+  expect(await asked).toMatchObject({ success: false, code: "aborted" });
+  await expect.poll(() => server.exitCode, { timeout: 20_000 }).toBe(0);
+}, 60_000);

@@ -31,14 +31,12 @@ await using host = await openHost({
     }),
 });
 
-/**
- * Each client has a conversation of its own, so that none overwrites what it has not seen. It names itself in a header that
- * a web page of somebody else cannot send.
- */
-async function answer(request: IncomingMessage): Promise<unknown> {
+// Each client has a conversation of its own, so that none overwrites what it has not seen. It names itself in a header that
+// a web page of somebody else cannot send.
+async function answer(request: IncomingMessage, gone: AbortSignal): Promise<unknown> {
   const client = request.headers["x-client"];
   if (client === undefined) throw new Error("Say who calls in the header x-client");
-  const caller = { conversation: String(client) };
+  const caller = { conversation: String(client), signal: gone };
   const given = JSON.parse((await text(request)) || "{}") as { name: string; arguments: unknown; line: string };
   if (request.url === "/call") return host.call({ name: given.name, arguments: given.arguments }, caller);
   if (request.url === "/command") return host.command(given.line, caller);
@@ -64,7 +62,9 @@ const server = createServer((request, response) => {
     waiting.get(id)?.answer(yes !== undefined);
     return void response.writeHead(303, { location: "/" }).end();
   }
-  answer(request).then(
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  answer(request, gone.signal).then(
     (envelope) => response.setHeader("content-type", "application/json").end(JSON.stringify(envelope)),
     (error: Error) => response.writeHead(400).end(error.message),
   );

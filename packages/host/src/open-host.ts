@@ -72,13 +72,16 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
   const restricted = agentRegistry(registry, here);
   const conversation = randomUUID();
   const callerOf = (caller: Caller): CallOptions => ({ agent, conversation, ...caller });
-  const close = async (): Promise<void> => {
+  let closed: Promise<void> | undefined;
+  const closeAll = async (): Promise<void> => {
+    await Promise.all([registry.close(), typed.close()]);
     await following?.[Symbol.asyncDispose]();
     await parts.close();
     await sources.close();
     await store.close();
     runs[Symbol.dispose]();
   };
+  const close = (): Promise<void> => (closed ??= closeAll());
   const { blockService, servers, toolTrust } = services;
   if (blockService === undefined || servers === undefined || toolTrust === undefined)
     throw new Error("a part is missing");

@@ -96,6 +96,8 @@ interface RunningCall extends Omit<CallRequest, "find" | "planned"> {
  */
 export async function callTool(request: CallRequest): Promise<Envelope> {
   const { call, options, settings } = request;
+  const problem = shapeProblem(call);
+  if (problem !== undefined) return { success: false, error: problem, code: "invalid_input" };
   const { signal } = options;
   const facts = factsOf(call, options);
   const state: RunningCall["state"] = { verdicts: [] };
@@ -255,6 +257,14 @@ async function answerOf(data: unknown, { call, settings, facts, deadline }: Runn
     }
   };
   return { success: true, ...(await boundOutput(data, settings.maxOutputSize ?? MAX_OUTPUT_SIZE, keep)) };
+}
+
+/** Why a call that no compiler checked cannot be made. */
+function shapeProblem(call: unknown): string | undefined {
+  if (typeof call !== "object" || call === null) return "A call is an object with a name and arguments";
+  const { name, id }: { name?: unknown; id?: unknown } = call;
+  if (typeof name !== "string") return "A call names its tool: name must be a text";
+  return id === undefined || typeof id === "string" ? undefined : "The id of a call must be a text";
 }
 
 function factsOf(

@@ -232,3 +232,27 @@ test.each([
     ),
   ).rejects.toThrow(sentence);
 });
+
+test.each([
+  undefined,
+  null,
+  "yes",
+  true,
+  {},
+  { approved: "false", by: "form" },
+  { approved: 1, by: "me" },
+  { approved: true },
+])("an approver that answers %j has not approved", async (answer) => {
+  const policy = createPolicy({ layers: [says({ decision: "ask", needs: "person", reason: "rule" })] });
+  const asked = permitEffects(
+    [WRITE],
+    REQUEST,
+    () => REQUEST,
+    policy,
+    async () => answer as never,
+    () => "",
+  );
+  await expect(asked).rejects.toThrow(
+    "file_write was not allowed to update file:///a.md: the answer was neither yes nor no",
+  );
+});

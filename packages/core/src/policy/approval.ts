@@ -100,10 +100,19 @@ export async function judgeEffects(effects: readonly Effect[], facts: CallFacts,
 async function ask(approver: Approver | undefined, request: ApprovalRequest): Promise<ApprovalAnswer> {
   if (approver === undefined) return { approved: false, absent: true };
   try {
-    return await approver(request);
+    const answer: unknown = await approver(request);
+    return isAnswer(answer)
+      ? answer
+      : { approved: false, unanswered: true, reason: "the answer was neither yes nor no" };
   } catch (error) {
     return { approved: false, unanswered: true, reason: `asking failed: ${messageOf(error)}` };
   }
+}
+
+/** Whether an approver that no compiler checked answered as its contract says: a text such as "false" is no yes. */
+function isAnswer(answer: unknown): answer is ApprovalAnswer {
+  if (typeof answer !== "object" || answer === null || !("approved" in answer)) return false;
+  return answer.approved === false || (answer.approved === true && "by" in answer && typeof answer.by === "string");
 }
 
 function refused(tool: string, verdict: Verdict): string {

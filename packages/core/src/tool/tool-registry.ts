@@ -11,6 +11,7 @@ import {
   type PlannedCall,
 } from "../call/call-tool.ts";
 import type { ToolCall } from "../call/prepare-call.ts";
+import { createRunningCalls } from "../call/running-calls.ts";
 import { type AllowedOperations, type RegisteredTool, restrictCard, toCard, type ToolCard } from "./catalog.ts";
 import { IkigaiError } from "../errors.ts";
 import { createPolicy, type Policy } from "../policy/policy.ts";
@@ -49,6 +50,13 @@ export interface ToolRegistry {
   get(name: string): AnyTool | undefined;
   /** Calls back after every change. Dispose to stop. */
   onChange(listener: (change: ToolChange) => void): Disposable;
+  /**
+   * Ends the calls that are under way. A call that comes later is `unavailable`.
+   *
+   * Contract: what ends by itself within a second is let; the rest is aborted, also what waits for a person. Resolves
+   * when every call has its answer.
+   */
+  close(): Promise<void>;
 }
 
 export interface ToolRegistryOptions {
@@ -72,9 +80,12 @@ export interface ToolRegistryOptions {
 
 const MAX_TOOLS_AT_ONCE = 1_024;
 const MAX_TOOLS_NAMED = 40;
+const MAY_FINISH_MS = 1_000;
+const CLOSED: Envelope = { success: false, error: "The tools are closed. Open their host again.", code: "unavailable" };
 
 export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegistry {
   const entries = new Map<string, RegisteredTool>();
+  const calls = createRunningCalls();
   const listeners = new Set<{ readonly hear: (change: ToolChange) => void }>();
   const onDefect = (error: unknown, call: ToolCall): void => {
     try {
@@ -117,11 +128,14 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
       settings,
     });
     return {
-      call: (call, callOptions = {}) =>
-        callTool({
-          ...of(call, callOptions),
+      async call(call, callOptions = {}) {
+        using running = calls.begin(callOptions.signal);
+        if (running === undefined) return CLOSED;
+        return await callTool({
+          ...of(call, { ...callOptions, signal: running.signal }),
           planned: (found) => takePlan(plans, { call, options: callOptions, found }),
-        }),
+        });
+      },
       async plan(call, callOptions = {}) {
         const { plan, ...made } = await planCall(of(call, callOptions));
         plans.set(plan, { call, options: callOptions, ...made });
@@ -165,6 +179,7 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
       listeners.add(entry);
       return disposeOnce(() => void listeners.delete(entry));
     },
+    close: () => calls.end(MAY_FINISH_MS),
   };
 }
 
