@@ -149,7 +149,7 @@ test("the question of a client that went away goes with it", async () => {
   });
   await expect.poll(waiting, { timeout: 20_000 }).toContain("gone.txt");
   gone.abort();
-  await expect(asked).rejects.toThrow();
+  await expect(asked).rejects.toThrow("aborted");
   await expect.poll(waiting, { timeout: 20_000 }).not.toContain("gone.txt");
 });
 
