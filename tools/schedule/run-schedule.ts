@@ -180,6 +180,9 @@ export async function createScheduler(actors: number): Promise<Scheduler> {
       const enabled = ready.length > 0 ? ready : asking;
       const about = Array.from({ length: count }, (_, one) => (asking.includes(one) ? wordsOf(crew[one]) : undefined));
       const at = choose(enabled, last, step, about);
+      // An actor that has ended would never take its turn.
+      if (!enabled.includes(at))
+        throw new Error(`actor ${at} cannot go on in step ${step}, only ${enabled.join()} can`);
       const actor = crew[at];
       const what = wordsOf(actor);
       steps.push({ actor: at, what, enabled });
