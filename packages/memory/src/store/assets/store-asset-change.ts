@@ -34,8 +34,8 @@ export interface AssetChangeOptions {
 /**
  * Stores a change of an asset with its pins, and writes it down in the journal.
  *
- * Contract: `plan` sees the asset as nobody else can change it meanwhile. The entry is on the disk before the change, and
- * says afterwards how it ended.
+ * Contract: `plan` sees the asset as nobody else can change it meanwhile. The entry is on the disk before the change, and is
+ * settled after it.
  */
 export async function storeAssetChange(
   context: AssetChangeContext,
@@ -45,18 +45,13 @@ export async function storeAssetChange(
   const { documents, budget, journal, changed } = context;
   let entry: JournalEntry | undefined;
   let id: string | undefined;
-  let planned: PlannedAssetChange;
-  try {
-    planned = await documents.change(async (change) => {
-      const made = await plan(change);
-      entry = toEntry(made, await keepAssetPins(change, budget, made), options);
-      id = entry && (await journal?.intend(entry));
-      return made;
-    });
-  } catch (error) {
-    if (id !== undefined) await settle(context, id, "failed", entry);
-    throw error;
-  }
+  // A commit that fails may still be finished by whoever uses the folder next, so its entry stays open.
+  const planned = await documents.change(async (change) => {
+    const made = await plan(change);
+    entry = toEntry(made, await keepAssetPins(change, budget, made), options);
+    id = entry && (await journal?.intend(entry));
+    return made;
+  });
   const version = entry?.after?.version;
   if (id !== undefined) await settle(context, id, version === undefined ? {} : { version }, entry);
   changed();
