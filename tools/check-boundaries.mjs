@@ -5,13 +5,13 @@ import { pathToFileURL } from "node:url";
 
 const DOMAIN = ["core", "database", "memory"];
 const PLUGIN = ["core", "database"];
-/** What puts the others together. It names no package that brings its own part, such as shell and notes. */
-const HOST = ["core", "database", "memory", "agent", "mcp", "permission", "recall", "store-postgres"];
+/** What puts the others together. It names no package that brings its own part, such as shell, notes and recall. */
+const HOST = ["core", "database", "memory", "agent", "mcp", "permission", "store-postgres"];
 const HOST_SOURCES = ["source-file", "source-postgres"];
 const ALLOWED = { core: [], memory: ["core"], database: ["core"], host: [...HOST, ...HOST_SOURCES] };
 const PLUGINS = /^(source-.*|shell|mcp)$/;
 /** What the tests of the host prove: the parts that packages bring. */
-const PARTS = /^(notes|shell)$/;
+const PARTS = /^(notes|recall|shell)$/;
 
 /** What the package `name` may import, by short name. */
 export function allowedImports(name) {

@@ -117,7 +117,7 @@ async function worldOf(actor: Actor): Promise<unknown> {
   );
   const shared = (await blocks.list({ ...actor, agent: `${actor.agent}-friend` })).map(({ label }) => label);
   const { pins, limit } = await store.pins.status(actor.agent);
-  const recalled = (await store.recall.scan({}, { owner: actor.agent })).map(({ content }) => content);
+  const recalled = (await host.services.recall!.scan({}, { owner: actor.agent })).map(({ content }) => content);
   const states = sources.status().map(({ mount, state }) => [mount, state]);
   // No refresh: the index has to hear by itself of what was done and of what was taken back.
   await host.services.notes?.index.ready();

@@ -1,4 +1,4 @@
-import type { SqlClient } from "@ikigai/recall";
+import type { SqlClient } from "@ikigai/core/host";
 
 const STEP = 20_000;
 

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { startTestServer, type TestServer } from "@ikigai/database/testing";
-import type { SqlClient } from "@ikigai/recall";
+import type { SqlClient } from "@ikigai/core/host";
 import { ndcg10, readBeir } from "./beir.ts";
 import { readLocomo } from "./locomo.ts";
 import { type Figures, measureRetrieval } from "./retrieval.ts";

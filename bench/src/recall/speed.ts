@@ -1,4 +1,5 @@
-import type { RecallStore, SqlClient } from "@ikigai/recall";
+import type { SqlClient } from "@ikigai/core/host";
+import type { RecallStore } from "@ikigai/recall";
 import { growArchive } from "./grow.ts";
 
 /** Milliseconds of single inserts and searches once an archive has `entries` entries. */

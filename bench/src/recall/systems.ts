@@ -1,7 +1,7 @@
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
-import type { Embedder } from "@ikigai/core/host";
+import type { Embedder, SqlClient } from "@ikigai/core/host";
 import {
   createEnergeticEmbedder,
   createMemoryRecall,
@@ -10,7 +10,6 @@ import {
   type NewEntry,
   recallMigrations,
   type RecallStore,
-  type SqlClient,
 } from "@ikigai/recall";
 import MiniSearch from "minisearch";
 

@@ -2,6 +2,9 @@ import type { Embedder } from "./embedder.ts";
 import type {
   CommandReader,
   IndexStore,
+  StoreTables,
+  OwnedTexts,
+  TurnArchive,
   LogKeeper,
   OutputFolders,
   OwnFiles,
@@ -157,6 +160,18 @@ export interface HostServices {
   readonly outputFolders?: OutputFolders;
   readonly logs?: LogKeeper;
   readonly commandReader?: CommandReader;
+  /** Absent: there is no database. */
+  readonly storeTables?: StoreTables;
+  readonly ownedTexts?: OwnedTexts;
+  /** Absent: what leaves a context is found nowhere else. */
+  readonly turnArchive?: TurnArchive;
+  /**
+   * Judges the packages that the configured embedder loads, just before they are loaded. Absent: they are loaded as they
+   * are.
+   *
+   * Contract: `permission_denied` when one is not what was trusted.
+   */
+  readonly judgeEmbedder?: () => Promise<void>;
   /** Absent: no index outlives the process. */
   readonly indexStore?: IndexStore;
   /** Absent: nothing is compared by meaning. */

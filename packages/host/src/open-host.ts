@@ -19,6 +19,7 @@ import { createHostRegistries } from "./policy/host-registries.ts";
 import { createMeantPlaces } from "./policy/meant-places.ts";
 import { openHostStore } from "./store/open-host-store.ts";
 import { createCodeRuns } from "./trust/code-runs.ts";
+import { judgeEmbedder } from "./trust/judge-embedder.ts";
 
 const ignore = (): void => {};
 
@@ -47,7 +48,13 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
 
   const commands = createCommands();
   const ownFiles = { isOwn: judgement.isOwn, folders: () => judgement.own.folders() };
-  const services: HostServices = { commands, folder: root, ownFiles, saves: saveTraces };
+  const services: HostServices = {
+    commands,
+    folder: root,
+    ownFiles,
+    saves: saveTraces,
+    ...judgeEmbedder(config, runs),
+  };
   const listeners = new Set<(address: string) => void>();
   const changed = (address: string): void => listeners.forEach((listener) => listener(address));
   const sources = createHostSources({ ...here, registry, services, store, meant, judgement, changed });

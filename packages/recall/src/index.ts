@@ -1,15 +1,13 @@
-export type { MirroredText, NewEntry, RecallKind, RecallStatus, RecallStore } from "./contract.ts";
+export type { NewEntry, RecallStore } from "./contract.ts";
 export { createEnergeticEmbedder } from "./embed/energetic-embedder.ts";
 export { createHttpEmbedder } from "./embed/http-embedder.ts";
 export { createTransformersEmbedder } from "./embed/transformers-embedder.ts";
 export { embedPending } from "./embed/embed-pending.ts";
-export { keepEmbedding } from "./embed/keep-embedding.ts";
 export { createMemoryRecall } from "./memory/memory-recall.ts";
 export { recallMigrations, recallTables } from "./postgres/migrations.ts";
 export { createPostgresRecall } from "./postgres/postgres-recall.ts";
-export type { SqlClient } from "./postgres/sql-client.ts";
 export { createRecallTool } from "./recall-tool.ts";
 export { exportEntries } from "./transfer/export-entries.ts";
 export { importEntries } from "./transfer/import-entries.ts";
 export { reindexRecall } from "./postgres/reindex.ts";
-export { type Original, refreshCopies } from "./refresh-copies.ts";
+export { chooseEmbedder } from "./part/choose-embedder.ts";

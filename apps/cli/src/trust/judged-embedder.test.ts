@@ -4,9 +4,8 @@ import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openHost } from "@ikigai/host";
 import { openConfig } from "@ikigai/host/configuration";
-import { loadPart } from "@ikigai/host/parts";
-import { chooseEmbedder } from "@ikigai/host/store";
-import { createCodeRuns } from "@ikigai/host/trust";
+import { createCodeRuns, judgeEmbedder } from "@ikigai/host/trust";
+import { chooseEmbedder } from "@ikigai/recall";
 import { resolveSettings } from "../settings.ts";
 import { closeSharedStore, openWorkspace } from "../testing/open-workspace.ts";
 
@@ -69,7 +68,7 @@ async function openEmbedder(
     await beforeLoad();
     return held;
   };
-  return chooseEmbedder(chosen, await loadPart("@ikigai/recall", "recall"), { runs: { check } });
+  return chooseEmbedder(chosen, { judge: judgeEmbedder(config, { check }).judgeEmbedder });
 }
 
 test("an embedder of the project is judged just before it is loaded", async () => {

@@ -1,3 +1,4 @@
+import type { ConversationInfo } from "../conversations.ts";
 import type { Actor } from "../source/source.ts";
 
 /** Files of the host's own, which tools neither search nor show. */
@@ -98,4 +99,84 @@ export interface VectorStore {
 export interface IndexStore {
   rows<Row extends KeyedRow>(codec: RowCodec<Row>): RowStore<Row>;
   readonly vectors: VectorStore;
+}
+
+/** Rows that a statement gave. */
+interface SqlRows<Row> {
+  readonly rows: readonly Row[];
+}
+
+/** Something that runs SQL. */
+export interface Sql {
+  /** Contract: one statement, parameters written `$1`. */
+  query<Row = Record<string, unknown>>(text: string, values?: readonly unknown[]): Promise<SqlRows<Row>>;
+}
+
+/** The little of a PostgreSQL client that parts need. */
+export interface SqlClient extends Sql {
+  /** Contract: commits when `work` resolves, rolls back when it rejects. `work` may run again after a collision. */
+  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+}
+
+/** The database of the host's store, for parts that keep tables of their own there. */
+export interface StoreTables {
+  /**
+   * Adds the steps that make a part's tables. They run with those of the store, before its first statement.
+   *
+   * Contract: `conflict` once the store is open, so a part adds its own when it is opened.
+   */
+  add(set: {
+    readonly name: string;
+    readonly migrations: readonly { readonly id: string; readonly sql: string }[];
+  }): void;
+  /** Contract: makes the store where there is none. */
+  open(): Promise<SqlClient>;
+  /** Whether there is a store already. Contract: makes and opens none. */
+  exists(): Promise<boolean>;
+  /** Resolves once somebody needed the store. Contract: opens nothing. */
+  readonly whenOpened: Promise<unknown>;
+}
+
+/** A text that lives elsewhere, as far as it must be known to tell whether a copy of it is up to date. */
+export interface OwnedText {
+  readonly address: string;
+  readonly version: string;
+  /** The text itself. Contract: absent when it has gone meanwhile, or cannot be read by this owner after all. */
+  load(): Promise<
+    | {
+        readonly content: string;
+        readonly label?: string;
+        readonly occurredAt?: Date;
+        readonly metadata?: Readonly<Record<string, unknown>>;
+        readonly provenance?: Readonly<Record<string, unknown>>;
+      }
+    | undefined
+  >;
+}
+
+/** A message of a conversation, as far as others copy it. */
+export interface SpokenMessage {
+  readonly id: string;
+  readonly role: string;
+  /** Absent: nothing was said, as in the answer of a tool. */
+  readonly text?: string;
+  /** When it was said. ISO 8601. */
+  readonly at: string;
+}
+
+/** Texts of an owner that a part may copy, such as an archive that searches them. */
+export interface OwnedTexts {
+  /** Assets that the owner sees now. */
+  assets(owner: string): AsyncIterable<OwnedText>;
+  /** Archival blocks that the owner sees now. */
+  blocks(owner: string): AsyncIterable<OwnedText>;
+  readonly conversations: {
+    list(owner: string): Promise<readonly Pick<ConversationInfo, "id" | "messages" | "updated_at">[]>;
+    messages(conversation: string): Promise<readonly SpokenMessage[]>;
+  };
+}
+
+/** Where what was said goes when it leaves the context of its conversation. */
+export interface TurnArchive {
+  keep(conversation: string, messages: readonly SpokenMessage[], owner: string): Promise<void>;
 }

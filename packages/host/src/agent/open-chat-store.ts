@@ -4,8 +4,6 @@ import type { Pins } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { Host } from "../host.ts";
-import { hasFeature } from "../parts/features.ts";
-import { toRecallCopies } from "../store/to-recall-copies.ts";
 import type { ChatStore } from "./chat-store.ts";
 import { redactMessage } from "./redact-message.ts";
 
@@ -19,8 +17,13 @@ const ASSET = `${ASSETS}:///`;
  *
  * Contract: opens nothing until it is asked; no secret of a message is kept.
  */
-export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "blocks" | "sources">): ChatStore {
-  const { pins, recall } = store;
+export function openChatStore({
+  store,
+  blocks,
+  sources,
+  services,
+}: Pick<Host, "store" | "blocks" | "sources" | "services">): ChatStore {
+  const { pins } = store;
   const redactor = createRedactor();
   const conversations: ConversationStore = {
     create: (agent, workspace) => store.conversations.create(agent, workspace),
@@ -100,11 +103,8 @@ export function openChatStore({ store, blocks, sources }: Pick<Host, "store" | "
       return { used: pinned, limit };
     },
     async archive(agent, conversation, exchanges) {
-      if (!hasFeature("recall")) return;
-      const turns = exchanges
-        .flatMap(({ messages }) => messages)
-        .flatMap((message) => toRecallCopies(conversation, message));
-      await recall.mirror(turns, { owner: agent });
+      const messages = exchanges.flatMap((exchange) => exchange.messages);
+      await services.turnArchive?.keep(conversation, messages, agent);
     },
     loadSummary: async (conversation) => (await conversations.lastManifest(conversation))?.summary,
     async saveSummary(conversation, summary) {

@@ -10,7 +10,6 @@ import { describePart } from "../parts/describe-part.ts";
 import { installCommand, loadPart, missingFor } from "../parts/features.ts";
 import { FEATURES, type FeatureName } from "../parts/own-packages.ts";
 import { resolvePlace, type Place } from "../place/place.ts";
-import { chooseEmbedder } from "../store/choose-embedder.ts";
 import { waitingFiles } from "../store/waiting-files.ts";
 
 /** One thing that was looked at. */
@@ -177,12 +176,11 @@ async function model(host: Host, place: OpenAgentOptions["place"], online: boole
 }
 
 /** Contract: empty without an embedder. One on this machine is asked; one elsewhere only with `online`. */
-async function embedder({ config: { recall }, runs }: Host, online: boolean): Promise<Finding[]> {
+async function embedder({ config: { recall }, services }: Host, online: boolean): Promise<Finding[]> {
   const chosen = recall?.embedder;
-  if (chosen === undefined || missingFor("recall").length > 0) return [];
+  if (chosen === undefined || services.embedder === undefined) return [];
   try {
-    const part = await loadPart("@ikigai/recall", "recall");
-    const { id, dimensions, embed } = chooseEmbedder(chosen, part, { runs });
+    const { id, dimensions, embed } = services.embedder;
     const away = chosen.use === "endpoint" && !isLocal(chosen.base_url);
     if (away && !online) return [{ what: "embedder", state: "ok", finding: `${id} (not asked; --online asks it)` }];
     const [vector] = await embed(["Are you there?"], AbortSignal.timeout(ONLINE_MS));

@@ -11,6 +11,7 @@ import {
 } from "@ikigai/memory";
 import { z } from "zod";
 import { createLogKeeper } from "./log-keeper.ts";
+import { createOwnedTexts } from "./owned-texts.ts";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { HostStore } from "../store/host-store.ts";
 
@@ -65,7 +66,14 @@ export function createMemoryPart(given: MemoryPartOptions): Part<object> {
           blockService: blocks,
           store,
           logs: createLogKeeper(blocks),
+          ownedTexts: createOwnedTexts({
+            assets,
+            blockStore: store.blocks,
+            blocks,
+            conversations: store.conversations,
+          }),
           ...(store.indexStore !== undefined && { indexStore: store.indexStore }),
+          ...(store.tables !== undefined && { storeTables: store.tables }),
         },
         layers: [{ name: "block", judge: (...effect) => blocks.policyLayer.judge(...effect) }],
         commands: storeCommands(context),

@@ -7,14 +7,12 @@ import type { WatchedSources } from "../mcp/watch-mounts.ts";
 import type { Judgement } from "../policy/create-judgement.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
-import { hasFeature } from "./features.ts";
 import type { loadConfiguredParts, LoadPartsOptions } from "./given-parts.ts";
 import { historyOwner } from "./host-sources.ts";
 import { createMemoryPart } from "./memory-part.ts";
 import { type ChosenPart, type OpenParts, openParts, type OpenPartsOptions } from "./open-parts.ts";
 import type { Outputs } from "./outputs/outputs.ts";
 import { createOutputsPart } from "./outputs/outputs-part.ts";
-import { createRecallPart } from "./recall-part.ts";
 import { createServersPart } from "./servers-part.ts";
 import { packagedParts } from "./packaged-parts.ts";
 import { createWorkspacePart } from "./workspace-part.ts";
@@ -84,7 +82,6 @@ async function configuredParts(
 /** Our own parts, in the order in which their mounts are listed and their tools are shown. */
 async function ownParts(given: HostPartsOptions): Promise<readonly ChosenPart[]> {
   const { place, root, config, options, commands, store, outputs, runs, changed } = given;
-  const embedder = config.recall?.embedder;
   return [
     {
       part: createMemoryPart({
@@ -97,7 +94,6 @@ async function ownParts(given: HostPartsOptions): Promise<readonly ChosenPart[]>
         ...(options.reconcile !== undefined && { reconcile: options.reconcile }),
       }),
     },
-    ...(hasFeature("recall") ? [{ part: createRecallPart({ runs, ...(embedder && { embedder }) }) }] : []),
     // Those that need what comes below are opened after it.
     ...(await packagedParts(config)),
     {

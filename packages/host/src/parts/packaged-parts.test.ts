@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { notesPart } from "@ikigai/notes/part";
+import { recallPart } from "@ikigai/recall/part";
 import { shellPart } from "@ikigai/shell/part";
 import { describe, expect, test } from "vitest";
 import { testPart } from "../testing/test-part.ts";
@@ -15,6 +16,17 @@ const services = () => ({
   ownFiles: { isOwn: () => false, folders: () => [] },
   outputFolders: { folderOf: (agent: string) => `${tmpdir()}/ikigai-outputs-${agent}` },
   logs: { append: async () => {} },
+  storeTables: {
+    add: () => {},
+    open: () => Promise.reject(new Error("nothing opens a store")),
+    exists: async () => false,
+    whenOpened: new Promise<never>(() => {}),
+  },
+  ownedTexts: {
+    async *assets() {},
+    async *blocks() {},
+    conversations: { list: async () => [], messages: async () => [] },
+  },
 });
 
 describe("the part of the shell", () => {
@@ -39,6 +51,18 @@ describe("the part of notes", () => {
       { name: "search_by_tags", arguments: { tags: ["car"] } },
       { name: "update_note", arguments: { name: "Home", mode: "append", content: "more" } },
     ],
+  });
+});
+
+describe("the part of recall", () => {
+  const embedder = { use: "endpoint", base_url: "http://127.0.0.1:1/v1", model: "m", dimensions: 2 };
+  testPart({
+    test,
+    part: recallPart,
+    services,
+    options: () => ({ languages: ["german"], embedder }),
+    badOptions: { options: { embedder: { ...embedder, dimensions: 0 } }, key: "embedder.dimensions" },
+    calls: [{ name: "recall", arguments: { op: "search", query: "winter" } }],
   });
 });
 

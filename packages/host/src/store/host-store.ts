@@ -1,13 +1,10 @@
 import type { Manifest, Message } from "@ikigai/agent";
-import type { IndexStore } from "@ikigai/core/host";
+import type { IndexStore, StoreTables } from "@ikigai/core/host";
 import type { createAssetSource, Assets, Store } from "@ikigai/memory";
-import type { RecallStore } from "@ikigai/recall";
 import type { PostgresStore } from "@ikigai/store-postgres";
 
-/** The store in PostgreSQL, with the tables of the packages that are installed beside it. */
+/** The store in PostgreSQL, with the tables that parts added. */
 export interface OpenedStore extends PostgresStore<Message, Manifest> {
-  /** Absent: not installed. */
-  readonly recall: RecallStore | undefined;
   /** Indices over the texts of this workspace. */
   readonly indexStore: IndexStore;
 }
@@ -19,7 +16,8 @@ export type StoreInUse = Pick<PostgresStore<Message, Manifest>, "assets" | "posi
 export interface HostStore extends Store<Message, Manifest> {
   readonly assets: Assets;
   readonly assetSource: ReturnType<typeof createAssetSource>;
-  readonly recall: RecallStore;
+  /** Its database, for parts that keep tables there. Absent: there is none. */
+  readonly tables?: StoreTables;
   /** Absent: nothing keeps indices. */
   readonly indexStore?: IndexStore;
   /** The store in PostgreSQL. Contract: opens it. */

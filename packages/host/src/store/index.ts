@@ -1,4 +1,3 @@
-export { chooseEmbedder } from "./choose-embedder.ts";
 export type { OpenedStore } from "./host-store.ts";
 export { assertStore, noStore, storeFolder } from "./store-folder.ts";
 export { describePruned } from "./upkeep.ts";

@@ -1,5 +1,5 @@
 import type { ConversationStore } from "@ikigai/agent";
-import { IkigaiError, type TextFeatures, type TextReader } from "@ikigai/core";
+import type { TextFeatures, TextReader } from "@ikigai/core";
 import type { IndexStore } from "@ikigai/core/host";
 import {
   type ApprovalRequests,
@@ -10,11 +10,7 @@ import {
   type Pins,
   type StreamPositions,
 } from "@ikigai/memory";
-import type { RecallStatus, RecallStore } from "@ikigai/recall";
-import { loadPart, notInstalled } from "../parts/features.ts";
-import { chooseEmbedder } from "./choose-embedder.ts";
 import type { OpenedStore } from "./host-store.ts";
-import type { OpenStoreOptions } from "./store-options.ts";
 
 /** How a member that is not open yet gets at its store. */
 export interface StoreAccess {
@@ -145,48 +141,6 @@ function lazyAssetTexts(
       await (await texts)?.close?.();
     },
   };
-}
-
-/** Contract: `unavailable` where the archive is not installed. */
-export function lazyRecall(
-  { open, exists }: StoreAccess,
-  options: Pick<OpenStoreOptions, "recall">,
-): Omit<RecallStore, "embedding"> {
-  const recall = async (): Promise<RecallStore> => {
-    const { recall: found } = await open();
-    if (found === undefined) throw notInstalled("recall");
-    return found;
-  };
-  return {
-    insert: async (entries, call) => (await recall()).insert(entries, call),
-    search: async (request, call) => ((await exists()) ? (await recall()).search(request, call) : []),
-    async get(id, call) {
-      if (!(await exists())) throw noEntry(id);
-      return (await recall()).get(id, call);
-    },
-    async history(id, call) {
-      if (!(await exists())) throw noEntry(id);
-      return (await recall()).history(id, call);
-    },
-    erase: async (id, by, call) => (await recall()).erase(id, by, call),
-    mirror: async (texts, call) => (await recall()).mirror(texts, call),
-    unmirror: async (addresses, call) => (await recall()).unmirror(addresses, call),
-    copies: async (kind, call) => ((await exists()) ? (await recall()).copies(kind, call) : new Map()),
-    scan: async (scanned, call) => ((await exists()) ? (await recall()).scan(scanned, call) : []),
-    status: async (call) => ((await exists()) ? (await recall()).status(call) : emptyStatus(options)),
-  };
-}
-
-function noEntry(id: string): IkigaiError {
-  return new IkigaiError("not_found", `There is no recall entry ${JSON.stringify(id.slice(0, 40))}`, {
-    hint: "Use an id that a search shows.",
-  });
-}
-
-async function emptyStatus({ recall }: Pick<OpenStoreOptions, "recall">): Promise<RecallStatus> {
-  if (recall?.embedder === undefined) return { entries: 0 };
-  const { id: model } = chooseEmbedder(recall.embedder, await loadPart("@ikigai/recall", "recall"));
-  return { entries: 0, embedded: 0, model };
 }
 
 export function lazyIndexStore({ open, exists }: StoreAccess): IndexStore {

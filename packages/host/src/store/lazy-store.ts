@@ -1,7 +1,9 @@
-import { messageOf } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
+import type { StoreTables } from "@ikigai/core/host";
+import type { MigrationSet } from "@ikigai/database";
 import { createAssetSource, hasFileStore } from "@ikigai/memory";
 import { makePrivateFolder } from "@ikigai/permission";
-import { hasFeature, loadPart } from "../parts/features.ts";
+import { loadPart } from "../parts/features.ts";
 import type { HostStore, OpenedStore } from "./host-store.ts";
 import {
   lazyApprovals,
@@ -12,7 +14,6 @@ import {
   lazyJournal,
   lazyPins,
   lazyPositions,
-  lazyRecall,
   type StoreAccess,
 } from "./lazy-members.ts";
 import { createSplitAudit } from "./split-audit.ts";
@@ -28,12 +29,13 @@ const NOTHING_PRUNED = { journal: 0, audit: 0, conversations: 0 };
  * and audit rows wait in a file. The first change, pin or conversation makes it.
  */
 export function createLazyStore(options: OpenStoreOptions, warn: (message: string) => void): HostStore {
+  const added: MigrationSet[] = [];
   let store: Promise<OpenedStore> | undefined;
   let tell: (opened: Promise<OpenedStore>) => void;
   const whenOpened = new Promise<OpenedStore>((resolve) => (tell = resolve));
   const open = (): Promise<OpenedStore> => {
     if (store === undefined) {
-      store = makeAndOpen(options);
+      store = makeAndOpen(options, added);
       // Whoever opened it hears of a failure; whoever waits goes on waiting.
       store.then(
         (opened) => tell(Promise.resolve(opened)),
@@ -47,6 +49,16 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     opened() || (await storeExists(options.location)) || hasFileStore(options.folder);
   const access: StoreAccess = { open, exists };
   const assets = lazyAssets(access);
+  const tables: StoreTables = {
+    add(set) {
+      if (opened())
+        throw new IkigaiError("conflict", `The store is open already; ${set.name} adds its tables too late`);
+      added.push(set);
+    },
+    open: async () => (await open()).database,
+    exists,
+    whenOpened,
+  };
   return {
     open,
     exists,
@@ -64,7 +76,7 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
     approvals: lazyApprovals(access),
     conversations: lazyConversations(access),
     positions: lazyPositions(access),
-    recall: lazyRecall(access, options),
+    tables,
     indexStore: lazyIndexStore(access),
     prune: async (retention, pruneOptions) =>
       (await exists()) ? (await open()).prune(retention, pruneOptions) : NOTHING_PRUNED,
@@ -77,14 +89,13 @@ export function createLazyStore(options: OpenStoreOptions, warn: (message: strin
   };
 }
 
-async function makeAndOpen(options: OpenStoreOptions): Promise<OpenedStore> {
+async function makeAndOpen(options: OpenStoreOptions, added: readonly MigrationSet[]): Promise<OpenedStore> {
   if ("directory" in options.location) {
     if (!(await storeExists(options.location)))
       options.notify?.(`Making the store in ${options.location.directory}, once. This takes a few seconds …`);
     await makePrivateFolder(options.location.directory);
   }
-  const recall = hasFeature("recall") ? await loadPart("@ikigai/recall", "recall") : undefined;
-  const store = (await import("./open-postgres-store.ts")).openPostgresStore(options, recall);
+  const store = (await import("./open-postgres-store.ts")).openPostgresStore(options, added);
   await takeInPlainFiles(store, options);
   return store;
 }

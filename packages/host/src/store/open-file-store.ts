@@ -1,7 +1,6 @@
 import { type Manifest, type Message, titleOf } from "@ikigai/agent";
 import { createAssetSource, createFileStore, hasFileStore } from "@ikigai/memory";
 import { makePrivateFolder } from "@ikigai/permission";
-import type { RecallStore } from "@ikigai/recall";
 import { notInstalled } from "../parts/features.ts";
 import { openTokenCounter } from "../tokens/open-token-counter.ts";
 import type { HostStore } from "./host-store.ts";
@@ -33,7 +32,6 @@ export async function openFileStore(options: OpenStoreOptions, warn: (message: s
   return {
     ...store,
     assetSource: createAssetSource(store.assets, owner, "FileAssetSource"),
-    recall: absentRecall,
     open: refuse,
     exists: () => hasFileStore(folder),
     opened: true,
@@ -45,15 +43,3 @@ async function refuse(): Promise<never> {
   throw notInstalled("store");
 }
 
-const absentRecall: RecallStore = {
-  insert: refuse,
-  search: refuse,
-  get: refuse,
-  history: refuse,
-  erase: refuse,
-  mirror: refuse,
-  unmirror: refuse,
-  copies: refuse,
-  scan: refuse,
-  status: refuse,
-};

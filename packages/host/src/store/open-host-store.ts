@@ -5,7 +5,6 @@ import type { HostOptions } from "../host.ts";
 import { hasFeature, notInstalled } from "../parts/features.ts";
 import { isJournalled } from "../parts/host-sources.ts";
 import { ASSETS } from "../policy/host-policy.ts";
-import type { EmbedderRuns } from "./choose-embedder.ts";
 import type { HostStore } from "./host-store.ts";
 import { createLazyStore } from "./lazy-store.ts";
 import { waitingFiles } from "./waiting-files.ts";
@@ -15,8 +14,7 @@ export interface HostStoreOptions {
   /** The workspace, as a real path. */
   readonly root: string;
   readonly config: Config;
-  readonly runs: EmbedderRuns;
-  readonly options: Pick<HostOptions, "assist" | "background" | "notifyOfWait">;
+  readonly options: Pick<HostOptions, "assist" | "notifyOfWait">;
   readonly warn: (message: string) => void;
 }
 
@@ -25,8 +23,8 @@ const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"
 
 /** The store of a host: PostgreSQL where its packages are installed, plain files otherwise. Contract: opens nothing yet. */
 export async function openHostStore(options: HostStoreOptions): Promise<HostStore> {
-  const { place, root, config, runs, warn } = options;
-  const { assist, background = false, notifyOfWait } = options.options;
+  const { place, root, config, warn } = options;
+  const { assist, notifyOfWait } = options.options;
   const isInstalled = hasFeature("store");
   if (!isInstalled && place.storeUrl !== undefined) warn(`${notInstalled("store").message}: plain files are used`);
   const create = isInstalled ? createLazyStore : (await import("./open-file-store.ts")).openFileStore;
@@ -44,10 +42,7 @@ export async function openHostStore(options: HostStoreOptions): Promise<HostStor
         ),
       ...waitingFiles(place),
       warn,
-      runs,
       ...(notifyOfWait !== undefined && { notify: notifyOfWait }),
-      ...(background && { background }),
-      ...(config.recall !== undefined && { recall: config.recall }),
       ...(config.budget !== undefined && { budget: config.budget }),
       // Only a model can make a text shorter.
       canCompact: assist?.compact !== undefined,

@@ -16,43 +16,32 @@ import {
   createPostgresStore,
   storeMigrations,
 } from "@ikigai/store-postgres";
-import type { PartModules } from "../parts/features.ts";
 import { countTokens } from "../tokens/count-tokens.ts";
 import type { OpenedStore } from "./host-store.ts";
-import { openRecall } from "./open-recall.ts";
 import { storeFolder } from "./store-folder.ts";
 import type { OpenStoreOptions } from "./store-options.ts";
 
-type Recall = PartModules["@ikigai/recall"];
-
-function migrationsWith(recall: Recall | undefined): readonly MigrationSet[] {
-  const own = [assetMigrations, storeMigrations];
-  return recall === undefined ? own : [...own, { name: "recall", migrations: recall.recallMigrations }];
-}
-
-/** Opens the store in PostgreSQL: assets, archive and note rows in one database. Contract: connects when it is first used. */
-export function openPostgresStore(options: OpenStoreOptions, recall: Recall | undefined): OpenedStore {
+/**
+ * Opens the store in PostgreSQL: assets, indices and the tables that parts `added`, in one database.
+ *
+ * Contract: connects when it is first used.
+ */
+export function openPostgresStore(options: OpenStoreOptions, added: readonly MigrationSet[]): OpenedStore {
   const { location, workspace } = options;
   const store = createPostgresStore<Message, Manifest>({
     ...options,
     database: openDatabase("directory" in location ? { directory: storeFolder(location.directory) } : location),
-    migrations: migrationsWith(recall),
+    migrations: [assetMigrations, storeMigrations, ...added],
     openAssets,
     countTokens,
     titleOf,
   });
   const { database } = store;
-  const archive = recall && openRecall(database, options, recall);
   return {
     ...store,
-    recall: archive?.store,
     indexStore: {
       rows: (codec) => createNoteRows(database, workspace, codec),
       vectors: createNoteVectors(database, workspace),
-    },
-    async close() {
-      await archive?.[Symbol.asyncDispose]();
-      await store.close();
     },
   };
 }

@@ -1,6 +1,4 @@
-import type { EmbedderRuns } from "./choose-embedder.ts";
 import type { CallIntent } from "@ikigai/core/host";
-import type { RecallConfig } from "../configuration/recall-config.ts";
 
 /** Where state lives. */
 export type StoreLocation = { readonly directory: string } | { readonly url: string };
@@ -29,11 +27,6 @@ export interface OpenStoreOptions extends WaitingFiles {
   readonly journal: boolean;
   /** Whether the only act of a call is one change that the journal announces. Default: it is not. */
   readonly isAnnounced?: (call: CallIntent) => boolean;
-  readonly recall?: RecallConfig;
-  /** Judges what an embedder of the project loads. Absent: it is loaded as it is. */
-  readonly runs?: EmbedderRuns;
-  /** Whether entries get their vectors while the store is open. Default false. */
-  readonly background?: boolean;
   /** Told what takes a while, such as making the store. */
   readonly notify?: (message: string) => void;
   /** Told what went wrong where nobody waits for an answer. */

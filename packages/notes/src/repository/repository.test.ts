@@ -3,7 +3,9 @@ import { describe, expect, test } from "vitest";
 import { createMemoryBlock } from "../testing/memory-block.ts";
 import { openNotebook } from "../testing/notebook.ts";
 import type { EmbedProgress } from "../search/note-vectors.ts";
-import type { Embedder, StoredVector, VectorStore } from "@ikigai/core/host";
+import type { Embedder, VectorStore } from "@ikigai/core/host";
+
+type StoredVector = Awaited<ReturnType<VectorStore["load"]>>[number];
 
 const NOTES = {
   "Garden.md":

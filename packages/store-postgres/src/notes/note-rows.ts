@@ -1,4 +1,4 @@
-import type { KeyedRow, RowCodec, RowStore } from "@ikigai/core/host";
+import type { RowCodec, RowStore } from "@ikigai/core/host";
 import type { Database } from "@ikigai/database";
 
 /**
@@ -7,7 +7,7 @@ import type { Database } from "@ikigai/database";
  * Contract: `scope` keeps apart what has the same address in different places, such as two workspaces. Rows are kept
  * as `codec` writes them, by default as JSON.
  */
-export function createNoteRows<Row extends KeyedRow>(
+export function createNoteRows<Row extends { readonly uri: string; readonly mount: string }>(
   database: Database,
   scope: string,
   codec: RowCodec<Row> = { encode: (row) => JSON.stringify(row), decode: (text) => JSON.parse(text) as Row },

@@ -2,10 +2,11 @@ import { resolve } from "node:path";
 import { IkigaiError } from "@ikigai/core";
 import { Option } from "commander";
 import { actOfAPerson } from "@ikigai/host/policy";
+import type { Archive } from "@ikigai/recall/part";
 import { type AddCommand, examples, type Session } from "../../command-line.ts";
 import { linesOf } from "../../lines-of.ts";
 import { writeNewFile } from "../../new-file.ts";
-import { loadPart, requireFeature } from "@ikigai/host/parts";
+import { loadPart, notInstalled, requireFeature } from "@ikigai/host/parts";
 import { showProgress } from "../../terminal/show-progress.ts";
 import { untilInterrupted } from "../../terminal/until-interrupted.ts";
 
@@ -124,7 +125,7 @@ async function search({ host, settings, terminal }: Session, query: string, flag
 
 async function status({ host, settings, terminal }: Session): Promise<void> {
   requireFeature("recall");
-  const found = await host.store.recall.status({ owner: settings.agent });
+  const found = await archiveOf(host).status({ owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(found));
   const { entries, embedded, model } = found;
   terminal.print(`entries   ${entries}`);
@@ -137,8 +138,7 @@ async function status({ host, settings, terminal }: Session): Promise<void> {
 
 async function embed({ host, settings, terminal }: Session, given: string | undefined): Promise<void> {
   const { embedPending } = await loadPart("@ikigai/recall", "recall");
-  const { recall } = await host.store.open();
-  const embedding = recall?.embedding;
+  const { embedding } = await archiveOf(host).open();
   if (embedding === undefined) {
     throw new IkigaiError("invalid_input", "No embedder is configured", {
       hint: 'Name one in the configuration, such as {"recall":{"embedder":{"use":"offline"}}}.',
@@ -192,7 +192,7 @@ async function reindex({ host, settings, terminal }: Session): Promise<void> {
 
 async function show({ host, settings, terminal }: Session, given: string): Promise<void> {
   requireFeature("recall");
-  const { recall } = host.store;
+  const recall = archiveOf(host);
   const chain = await recall.history(entryId(given), { owner: settings.agent });
   if (settings.json) return terminal.print(JSON.stringify(chain));
   for (const { id, content, createdAt, supersededBy, erased } of chain) {
@@ -205,7 +205,7 @@ async function show({ host, settings, terminal }: Session, given: string): Promi
 async function erase({ host, settings, terminal }: Session, given: string, reason: string | undefined): Promise<void> {
   requireFeature("recall");
   const id = entryId(given);
-  const { recall } = host.store;
+  const recall = archiveOf(host);
   const effect = { action: "delete", target: `recall:///entries/${id}` } as const;
   const act = { command: "recall erase", effect, input: { id, reason } };
   await actOfAPerson(settings, act, () =>
@@ -219,7 +219,7 @@ async function importFile({ host, settings, terminal }: Session, file: string, g
   const { importEntries } = await loadPart("@ikigai/recall", "recall");
   let total = 0;
   for await (const _ of linesOf(file)) total += 1;
-  const { recall } = host.store;
+  const recall = archiveOf(host);
   const progress = showProgress(terminal, "imported");
   let at = afterLine;
   try {
@@ -256,7 +256,7 @@ async function exportFile(
   format: Format,
 ): Promise<void> {
   const { exportEntries } = await loadPart("@ikigai/recall", "recall");
-  const { recall } = host.store;
+  const recall = archiveOf(host);
   const each = (write: (line: string) => unknown): Promise<void> =>
     untilInterrupted(async (signal) => {
       for await (const line of exportEntries(recall, { owner: settings.agent, format, signal })) await write(line);
@@ -297,4 +297,10 @@ function wholeNumber(name: string, text: string, least: number): number {
     `${name} is ${JSON.stringify(text)}, it must be a whole number from ${least}`,
     { hint: `Write a whole number of at least ${least}.` },
   );
+}
+
+/** Contract: `unavailable` where the archive is not installed. */
+function archiveOf({ services }: Session["host"]): Archive {
+  if (services.recall === undefined) throw notInstalled("recall");
+  return services.recall;
 }
