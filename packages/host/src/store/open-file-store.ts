@@ -42,4 +42,3 @@ export async function openFileStore(options: OpenStoreOptions, warn: (message: s
 async function refuse(): Promise<never> {
   throw notInstalled("store");
 }
-
