@@ -74,6 +74,8 @@ export interface ApprovalMeans {
 }
 
 export interface HostOptions extends HostPlace {
+  /** Tokens that an agent's pins may have in all. Default: that of the configuration, else 100,000. */
+  readonly budget?: number;
   /** Asks a person. Absent: nobody can be asked, which means no. */
   readonly approve?: Approver;
   /** Makes whom to ask from what the host has, such as its grants. Counts only without `approve`. */

@@ -5,9 +5,11 @@ import { type ApprovalMode, type CallOptions, createSeenVersions } from "@ikigai
 import { createCommands, createShortPlaces, createSlashCommandTool } from "@ikigai/memory";
 import { createRedactor } from "@ikigai/permission";
 import { saveTraces } from "@ikigai/source-file";
+import { checkOptions } from "./check-options.ts";
 import { openConfig } from "./configuration/effective-config.ts";
 import { resolvePlace } from "./place/place.ts";
 import type { Caller, Host, HostOptions } from "./host.ts";
+import { requireFeature } from "./parts/features.ts";
 import { createHostSources } from "./parts/host-sources.ts";
 import { openHostParts } from "./parts/own-parts.ts";
 import { createOutputs } from "./parts/outputs/outputs.ts";
@@ -29,9 +31,11 @@ const ignore = (): void => {};
  * Contract: asks and prints only through its options; whoever opens it closes it.
  */
 export async function openHost(options: HostOptions = {}): Promise<Host> {
+  checkOptions(options);
   const { mode: given = "ask", whyNoWorkspace, warn = ignore } = options;
   const mode = typeof given === "function" ? given : (): ApprovalMode => given;
   const place = resolvePlace(options);
+  if (place.storeUrl !== undefined) requireFeature("store");
   const root = realpathSync(place.root);
   const { agent, stateDirectory } = place;
   const { config, trust } = await openConfig(place, warn, options.trustFolder);

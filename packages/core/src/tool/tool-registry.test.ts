@@ -1,5 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
+import { IkigaiError } from "../errors.ts";
 import { type AnyTool, defineTool } from "./tool.ts";
 import { createToolRegistry, type ToolChange } from "./tool-registry.ts";
 
@@ -76,6 +77,21 @@ test("a tool that is neither shown nor allowed is not run, and not named", async
     const envelope = await catalog.call({ name, arguments: {} });
     expect(envelope).toMatchObject({ code: "not_found", error: `No tool named "${name}". Use one of: a.` });
   }
+});
+
+test("a name that the host knows the absence of answers why, and a tool that is only hidden does not", async () => {
+  const whyAbsent = (name: string): IkigaiError | undefined =>
+    name === "x" ? undefined : new IkigaiError("unavailable", `${name} is not installed`);
+  const registry = createToolRegistry({ whyAbsent });
+  registry.register([named("a"), named("b")]);
+  const catalog = registry.snapshot({ select: (name) => name !== "b" });
+  expect(await registry.call({ name: "c", arguments: {} })).toMatchObject({
+    code: "unavailable",
+    error: "c is not installed",
+  });
+  expect(await catalog.call({ name: "c", arguments: {} })).toMatchObject({ code: "unavailable" });
+  expect(await catalog.call({ name: "b", arguments: {} })).toMatchObject({ code: "not_found" });
+  expect(await registry.call({ name: "x", arguments: {} })).toMatchObject({ code: "not_found" });
 });
 
 test("an unknown name among many tools gets a short list", async () => {

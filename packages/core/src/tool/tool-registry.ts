@@ -66,6 +66,8 @@ export interface ToolRegistryOptions {
   readonly approver?: Approver;
   /** The hint of a refusal for want of somebody to ask. */
   readonly howToAllow?: HowToAllow;
+  /** Says why there is no tool of a name, such as a package that is not installed. Absent: the tools that there are are named. */
+  readonly whyAbsent?: (name: string) => IkigaiError | undefined;
   readonly audit?: Audit;
   readonly hooks?: CallHooks;
   /** Called with throws that are not `IkigaiError`. The model sees only the code `internal`. */
@@ -109,8 +111,10 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
 
   function find(known: ReadonlyMap<string, RegisteredTool>, view: SnapshotOptions, name: string): RegisteredTool {
     const entry = known.get(name);
-    if (entry === undefined || visibleCard(entry, view) === undefined)
-      throw unknownTool(name, visibleCards(known, view));
+    if (entry === undefined || visibleCard(entry, view) === undefined) {
+      const absent = entries.has(name) ? undefined : options.whyAbsent?.(name);
+      throw absent ?? unknownTool(name, visibleCards(known, view));
+    }
     if (entries.get(name) !== entry) throw staleTool(name);
     return entry;
   }

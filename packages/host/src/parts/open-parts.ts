@@ -43,9 +43,12 @@ export interface PartStatus {
   readonly part: string;
   /** The package or file that brings it. Absent: it comes with the host. */
   readonly use?: string;
-  readonly state: "open" | "failed";
+  /** `not_installed`: it comes with ikigai, and packages that it needs are not there. */
+  readonly state: "open" | "failed" | "not_installed";
   /** Why it was left out. */
   readonly error?: string;
+  /** The command that installs what is missing. Absent: nothing is. */
+  readonly install?: string;
   /** Names of its tools, also of those that come and go. */
   readonly tools: readonly string[];
   readonly commands: readonly string[];

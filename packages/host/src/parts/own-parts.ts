@@ -10,6 +10,7 @@ import type { CodeRuns } from "../trust/code-runs.ts";
 import type { loadConfiguredParts, LoadPartsOptions } from "./given-parts.ts";
 import { historyOwner } from "./host-sources.ts";
 import { createMemoryPart } from "./memory-part.ts";
+import { withMissingParts } from "./missing-parts.ts";
 import { type ChosenPart, type OpenParts, openParts, type OpenPartsOptions } from "./open-parts.ts";
 import type { Outputs } from "./outputs/outputs.ts";
 import { createOutputsPart } from "./outputs/outputs-part.ts";
@@ -62,7 +63,7 @@ export async function openHostParts(given: HostPartsOptions): Promise<OpenParts>
     failures: named.failures,
   });
   for (const { use, part, error } of parts.failures) host.warn(`part "${use ?? part}" was left out: ${error}`);
-  return parts;
+  return { ...parts, status: () => withMissingParts(parts.status()) };
 }
 
 function beforeImportOf({ beforeImport }: HostOptions): Pick<LoadPartsOptions, "beforeImport"> {

@@ -2,6 +2,7 @@ import { IkigaiError } from "@ikigai/core";
 import { type ApprovalMode, createToolRegistry, type ToolRegistry, withHint } from "@ikigai/core/host";
 import type { Config } from "../configuration/config.ts";
 import type { HostOptions } from "../host.ts";
+import { whyNoTool } from "../parts/features.ts";
 import type { Outputs } from "../parts/outputs/outputs.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
@@ -42,6 +43,7 @@ export function createHostRegistries(options: HostRegistriesOptions): HostRegist
   const hooks = commandHooks(config.hooks, root, runs, warn);
   const common = {
     ...(hooks !== undefined && { hooks }),
+    whyAbsent: whyNoTool,
     audit: store.audit,
     howToAllow: (asked: Parameters<typeof howToAllow>[0]) => howToAllow(asked, mode()),
     onDefect: (error: unknown, { name }: { name: string }) => warn(`${name}: ${describeDefect(error)}`),

@@ -2,7 +2,7 @@ import { mountOf } from "@ikigai/core/host";
 import type { Config } from "../configuration/config.ts";
 import type { Place } from "../place/place.ts";
 import type { HostOptions } from "../host.ts";
-import { hasFeature, notInstalled } from "../parts/features.ts";
+import { hasFeature } from "../parts/features.ts";
 import { isJournalled } from "../parts/host-sources.ts";
 import { ASSETS } from "../policy/host-policy.ts";
 import type { HostStore } from "./host-store.ts";
@@ -14,7 +14,7 @@ export interface HostStoreOptions {
   /** The workspace, as a real path. */
   readonly root: string;
   readonly config: Config;
-  readonly options: Pick<HostOptions, "assist" | "notifyOfWait">;
+  readonly options: Pick<HostOptions, "assist" | "budget" | "notifyOfWait">;
   readonly warn: (message: string) => void;
 }
 
@@ -24,10 +24,8 @@ const CHANGES_ONE_TEXT: ReadonlySet<string> = new Set(["file_write", "file_edit"
 /** The store of a host: PostgreSQL where its packages are installed, plain files otherwise. Contract: opens nothing yet. */
 export async function openHostStore(options: HostStoreOptions): Promise<HostStore> {
   const { place, root, config, warn } = options;
-  const { assist, notifyOfWait } = options.options;
-  const isInstalled = hasFeature("store");
-  if (!isInstalled && place.storeUrl !== undefined) warn(`${notInstalled("store").message}: plain files are used`);
-  const create = isInstalled ? createLazyStore : (await import("./open-file-store.ts")).openFileStore;
+  const { assist, budget = config.budget, notifyOfWait } = options.options;
+  const create = hasFeature("store") ? createLazyStore : (await import("./open-file-store.ts")).openFileStore;
   return create(
     {
       location: place.storeUrl === undefined ? { directory: place.stateDirectory } : { url: place.storeUrl },
@@ -43,7 +41,7 @@ export async function openHostStore(options: HostStoreOptions): Promise<HostStor
       ...waitingFiles(place),
       warn,
       ...(notifyOfWait !== undefined && { notify: notifyOfWait }),
-      ...(config.budget !== undefined && { budget: config.budget }),
+      ...(budget !== undefined && { budget }),
       // Only a model can make a text shorter.
       canCompact: assist?.compact !== undefined,
     },

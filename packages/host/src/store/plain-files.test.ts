@@ -131,11 +131,10 @@ test("two processes that edit one asset lose no edit of each other", SLOW, async
   expect(count).toBe(13);
 });
 
-test("the address of a server without the packages that reach it is told, and plain files are used", SLOW, async () => {
-  const got = (await inHost(
-    "return [warnings, (await call('file_write', { path: 'ikigai:///a.md', content: 'a' })).success];",
-    "postgres://nobody@127.0.0.1:1/none",
-  )) as [string[], boolean];
-  expect(got[0].join("\n")).toMatch(/A store in PostgreSQL needs .*@ikigai\/store-postgres.* not installed/);
-  expect(got[1]).toBe(true);
+test("the address of a server without the packages that reach it is refused, and no file is made", SLOW, async () => {
+  const refused = inHost("return true;", "postgres://nobody@127.0.0.1:1/none");
+  await expect(refused).rejects.toMatchObject({
+    stderr: expect.stringMatching(/A store in PostgreSQL needs .*@ikigai\/store-postgres.* not installed/) as string,
+  });
+  await expect(readdir(join(base, "data"))).rejects.toMatchObject({ code: "ENOENT" });
 });
