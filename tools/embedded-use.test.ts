@@ -125,9 +125,31 @@ test("the types of every package need nothing that its dependencies do not bring
     () => "",
     (error: { stdout: string }) => error.stdout,
   );
-  // Others' declarations are theirs to mend: the AI SDK's need @types/json-schema, MCP's a global Buffer.
+  // Others' declarations are theirs to mend: MCP's need a global Buffer, which this program leaves out.
   const ours = failed
     .split("\n")
     .filter((line) => line.startsWith("node_modules/@ikigai/") || line.startsWith("types.ts"));
   expect(ours).toEqual([]);
 });
+
+test(
+  "a strict program that opens a host compiles, with the declarations of all its dependencies",
+  { timeout: SLOW },
+  async () => {
+    const program = `
+    import { openHost } from "@ikigai/host";
+    const host = await openHost({ root: ".", store: "./state", approve: async () => ({ approved: true, by: "me" }) });
+    const answer = await host.call({ name: "file_edit", arguments: { path: "ikigai:///blocks/a.md", old: "x", new: "y" } });
+    await host.command("/undo blocks/a");
+    console.log(answer.success);
+    await host.close();`;
+    await writeFile(join(folder, "host.ts"), program);
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "false", "--module", "nodenext", "--target", "es2023"];
+    const lib = ["--lib", "es2024,esnext.disposable", "--types", "node"];
+    const said = await run(join(modules, ".bin/tsc"), [...options, ...lib, "host.ts"], { cwd: folder }).then(
+      ({ stdout }) => stdout,
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+    expect(said).toBe("");
+  },
+);

