@@ -1,4 +1,6 @@
-import { declarationsOf } from "./declarations.mjs";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { declarationsOfAll } from "./declarations.mjs";
 
 const ENTRIES = [
   ["@ikigai/core", "packages/core/dist/index.d.ts"],
@@ -7,21 +9,29 @@ const ENTRIES = [
   ["@ikigai/core/redact", "packages/core/dist/redact/index.d.ts"],
   ["@ikigai/core/text", "packages/core/dist/text/index.d.ts"],
   ["@ikigai/core/testing", "packages/core/dist/testing/index.d.ts"],
-  ["@ikigai/host", "packages/host/dist/index.d.ts"],
-  ["@ikigai/host/testing", "packages/host/dist/testing/index.d.ts"],
+  ...doorsOf("packages/host"),
 ];
 
-/** The page of the contracts: every public name of core, with its comment and its type. */
+/** Every entry point of a package, with the file of its declarations. */
+function doorsOf(folder) {
+  const { name, exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  return Object.entries(exports)
+    .filter(([, { types }]) => types !== undefined)
+    .map(([door, { types }]) => [join(name, door), join(folder, types)]);
+}
+
+/** The page of the contracts: every public name of core and host, and the types that they name, with comment and declaration. */
 export function contractsPage() {
-  const sections = ENTRIES.map(([entry, index]) => {
-    const names = declarationsOf(index).map(({ name, comment, text }) =>
+  const found = declarationsOfAll(ENTRIES.map(([, index]) => index));
+  const sections = ENTRIES.map(([entry], at) => {
+    const names = found[at].map(({ name, comment, text }) =>
       [`### ${name}`, comment, `\`\`\`ts declaration\n${text}\n\`\`\``].filter(Boolean).join("\n\n"),
     );
     return `## ${entry}\n\n${names.join("\n\n")}`;
   });
   return `# Contracts
 
-What \`@ikigai/core\` (for authors of sources and tools), \`@ikigai/core/host\` (for whoever assembles a host or writes a part), its other doors and \`@ikigai/host\` offer, as the compiler sees it. A paragraph that begins with \`Contract:\` is what may be
+What \`@ikigai/core\` (for authors of sources and tools), \`@ikigai/core/host\` (for whoever assembles a host or writes a part), its other doors and \`@ikigai/host\` with all of its doors offer, as the compiler sees it, and the types that these name. A paragraph that begins with \`Contract:\` is what may be
 relied on within a major version. [Write a source](../write-a-source.md) is the introduction.
 
 ${sections.join("\n\n")}

@@ -94,3 +94,21 @@ test("parts whose packages are missing are listed once, as not installed and wit
     expect(error).toContain(`Run: ${install}`);
   }
 });
+
+test.each([
+  ["packages/host/README.md", /^true\n$/],
+  ["docs/how-to/embed-it.md", /^6 \[\n.*npm install/],
+])("the first example of %s works as it is printed", async (page, printed) => {
+  const text = await readFile(join(host, "../..", page), "utf8");
+  const [, example = ""] = /```ts\n([^]*?)```/.exec(text) ?? [];
+  expect(example).toContain("await using host = await openHost(");
+  for (const folder of ["workspace", "config"]) await mkdir(join(base, page, folder), { recursive: true });
+  // Node 20 does not know `using`.
+  const closed = `${example.replace("await using host", "const host")}await host.close();\n`;
+  await writeFile(join(base, page, "example.mjs"), closed);
+  const { stdout } = await promisify(execFile)(process.execPath, ["example.mjs"], {
+    cwd: join(base, page),
+    env: { PATH: process.env["PATH"], HOME: base },
+  });
+  expect(stdout).toMatch(printed);
+});
