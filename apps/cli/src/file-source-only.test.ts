@@ -249,7 +249,8 @@ test(
     expect(history?.out).toMatch(/undo of \d+$/m);
     expect(undo).toMatchObject({ code: 0 });
     await expect(readFile(join(base, "work/a.md"))).rejects.toMatchObject({ code: "ENOENT" });
-    expect(audit?.out.match(/file_write {2}success/g)).toHaveLength(2);
+    // Two of a file and two of an asset, all from the time before the store.
+    expect(audit?.out.match(/file_write {2}success/g)).toHaveLength(4);
     expect(recall?.out).toContain("needs @ikigai/recall, which is not installed");
     expect(asset).toMatchObject({ code: 0 });
     expect(talks?.out).toContain("what does a.md say?");
