@@ -104,6 +104,8 @@ export interface HostOptions extends HostPlace {
   readonly trustFolder?: (project: ProjectTrust) => Promise<boolean>;
   /** Further parts, each alone or with its options, opened before those that the configuration names. */
   readonly parts?: readonly GivenPart[];
+  /** Milliseconds that each of `parts` may take to open before it is left out. Default 30,000. */
+  readonly openWithinMs?: number;
   /** Whether it lives long enough to do work that nobody waits for, such as embedding and what parts follow. Default false. */
   readonly background?: boolean;
 }

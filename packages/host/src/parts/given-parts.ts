@@ -1,4 +1,4 @@
-import { messageOf } from "@ikigai/core";
+import { IkigaiError, messageOf } from "@ikigai/core";
 import { type AnyPart, type OpenedPart, withHint } from "@ikigai/core/host";
 import type { PartConfig } from "../configuration/config.ts";
 import { guarded, type Misdeeds } from "../plugins/guarded.ts";
@@ -8,6 +8,7 @@ import { assertNotOwnMount } from "../policy/own-mounts.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
 import { partUnit } from "../trust/code-unit.ts";
 import type { ChosenPart, PartFailure } from "./open-parts.ts";
+import { assertOpenedShape, assertPartShape, partNameOf } from "./part-shape.ts";
 
 /** A part that an application hands to its host, alone or with its options. */
 export type GivenPart = AnyPart | readonly [part: AnyPart, options: unknown];
@@ -19,21 +20,37 @@ export interface LoadPartsOptions extends LoadOptions {
   readonly runs?: CodeRuns;
 }
 
+/** Milliseconds that a part of somebody else may take to open, unless the host says otherwise. */
 const OPEN_WITHIN_MS = 30_000;
 
-/** The parts that an application brought, which it answers for. */
-export function givenParts(given: readonly GivenPart[]): readonly ChosenPart[] {
-  return given.map((one) => {
-    const [part, options] = "kind" in one ? [one] : one;
-    return { part: withForeignMounts(part), use: part.name, ...(options !== undefined && { options }) };
-  });
+/** Parts that can be opened, and those that cannot even be tried. */
+export interface LoadedParts {
+  readonly chosen: readonly ChosenPart[];
+  readonly failures: readonly PartFailure[];
+}
+
+/** The parts that an application brought, which it answers for. Contract: a value that is no part is among the failures. */
+export function givenParts(given: readonly GivenPart[], timeoutMs: number = OPEN_WITHIN_MS): LoadedParts {
+  const chosen: ChosenPart[] = [];
+  const failures: PartFailure[] = [];
+  for (const one of given) {
+    const [part, options] = (Array.isArray(one) ? one : [one]) as readonly [part: AnyPart, options?: unknown];
+    const use = partNameOf(part);
+    try {
+      assertPartShape(part);
+      chosen.push({ part: limitedPart(part, timeoutMs), use, ...(options !== undefined && { options }) });
+    } catch (error) {
+      failures.push(failureOf(use, error));
+    }
+  }
+  return { chosen, failures };
 }
 
 /** Loads the parts that the configuration names. Contract: one that cannot be loaded is named among the failures. */
 export async function loadConfiguredParts(
   configured: readonly PartConfig[],
   { root, runs, ...limits }: LoadPartsOptions,
-): Promise<{ readonly chosen: readonly ChosenPart[]; readonly failures: readonly PartFailure[] }> {
+): Promise<LoadedParts> {
   const chosen: ChosenPart[] = [];
   const failures: PartFailure[] = [];
   for (const entry of configured) {
@@ -42,11 +59,15 @@ export async function loadConfiguredParts(
       const held = await runs?.check(partUnit(use, entry.from ?? root));
       chosen.push(await loadPartEntry(entry, root, { ...limits, ...(held !== undefined && { held }) }));
     } catch (error) {
-      const { hint } = error as { hint?: string };
-      failures.push({ part: use, use, error: withHint(messageOf(error), hint), cause: error });
+      failures.push(failureOf(use, error));
     }
   }
   return { chosen, failures };
+}
+
+function failureOf(use: string, cause: unknown): PartFailure {
+  const { hint } = cause as { hint?: string };
+  return { part: use, use, error: withHint(messageOf(cause), hint), cause };
 }
 
 /** Contract: rejects with a failure that names stage, package and remedy. */
@@ -78,11 +99,7 @@ function guardedPart(use: string, part: AnyPart, timeoutMs: number): AnyPart {
       try {
         opened = await guarded(timeoutMs, misdeeds, () => (opening = watched.open(options, host)));
       } catch (cause) {
-        // One that was only late is closed when it comes.
-        opening?.then(
-          (late) => late.close?.(),
-          () => {},
-        );
+        if (opening !== undefined) closeWhenItComes(opening);
         throw openFailure(use, misdeeds, cause);
       }
       if (misdeeds.found.length === 0) return opened;
@@ -92,17 +109,47 @@ function guardedPart(use: string, part: AnyPart, timeoutMs: number): AnyPart {
   };
 }
 
-/** Contract: a mount that has a name of ours is a `conflict`, and the part is closed. */
+/** A part whose opening cannot take for ever, and that mounts nothing under our names. */
+function limitedPart(part: AnyPart, timeoutMs: number): AnyPart {
+  const watched = withForeignMounts(part);
+  return {
+    ...part,
+    async open(options, host) {
+      const opening = watched.open(options, host);
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => {
+          closeWhenItComes(opening);
+          const message = `Part "${part.name}" did not open within ${timeoutMs} ms`;
+          reject(new IkigaiError("timeout", message, { hint: "Let its open end, and do long work in follow." }));
+        }, timeoutMs);
+      });
+      return Promise.race([opening, late]).finally(() => clearTimeout(timer));
+    },
+  };
+}
+
+/** Closes a part that was only late, once it is open. */
+function closeWhenItComes(opening: Promise<OpenedPart>): void {
+  opening.then((late) => late.close?.()).catch(() => {});
+}
+
+/**
+ * Contract: `invalid_input` for what no host can use, and `conflict` for a mount that has a name of ours; the part is
+ * closed then.
+ */
 function withForeignMounts(part: AnyPart): AnyPart {
   return {
     ...part,
     async open(options, host) {
       const opened = await part.open(options, host);
       try {
+        assertOpenedShape(part.name, opened);
         for (const { mount } of opened.mounts ?? []) assertNotOwnMount(mount);
         return opened;
       } catch (error) {
-        await opened.close?.();
+        const { close } = (opened as OpenedPart | undefined) ?? {};
+        if (typeof close === "function") await close.call(opened);
         throw error;
       }
     },

@@ -72,6 +72,8 @@ const part = (name: string, opened: OpenedPart = {}, more: Partial<AnyPart> = {}
 
 const tools = (): string[] => registry.snapshot().cards.map(({ name }) => name);
 const layer: PolicyLayer = { name: "closed", judge: () => ({ decision: "deny", reason: "closed" }) };
+const anEffect = { action: "read", target: "ticks:///a" } as const;
+const aCall = { tool: "tick_now", agent: "default", conversation: "one" };
 const command = {
   name: "tick",
   usage: "",
@@ -104,7 +106,8 @@ test("all that a part brings is there while it is open, and gone when it is clos
   expect(commands.get("tick")).toBe(command);
   expect(sources.status().map(({ mount }) => mount)).toEqual(["ticks"]);
   expect([...editable]).toEqual(["ticks"]);
-  expect(layers).toEqual([layer]);
+  expect(layers.map(({ name }) => name)).toEqual(["closed"]);
+  expect(await layers[0]?.judge(anEffect, aCall)).toEqual({ decision: "deny", reason: "closed" });
   expect(services.clock?.now()).toBe("noon");
   expect(opened.guidance({ tools: tools(), mounts: sources.status() })).toEqual(["There are 1 mounts."]);
   await opened.close();

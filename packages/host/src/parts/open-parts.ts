@@ -5,13 +5,13 @@ import {
   describeIssues,
   type GuidanceFacts,
   type OpenedPart,
-  PART_CONTRACT,
   type PartHost,
   type PolicyLayer,
   type SourceManager,
   type ToolRegistry,
   withHint,
 } from "@ikigai/core/host";
+import { assertOpenedShape, assertPartShape, namedLayer, partNameOf } from "./part-shape.ts";
 
 /** A part that was left out, and why. */
 export interface PartFailure {
@@ -117,10 +117,18 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
       await close();
       throw cause ?? new Error(error);
     }
-    const found = { part: part.name, ...(use !== undefined && { use }), error };
+    const found = { part: partNameOf(part), ...(use !== undefined && { use }), error };
     failures.push(cause === undefined ? found : { ...found, cause });
   };
-  let waiting = [...chosen];
+  let waiting: ChosenPart[] = [];
+  for (const one of chosen) {
+    try {
+      assertPartShape(one.part);
+      waiting.push(one);
+    } catch (error) {
+      await leaveOut(one, describeFailure(error), error);
+    }
+  }
   for (let progress = true; progress && waiting.length > 0;) {
     progress = false;
     const later: ChosenPart[] = [];
@@ -134,7 +142,7 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
         assertFree(one.part, standing);
         standing.push(await openOne(one, options));
       } catch (error) {
-        await leaveOut(one, withHint(messageOf(error), IkigaiError.is(error) ? error.hint : undefined), error);
+        await leaveOut(one, describeFailure(error), error);
       }
     }
     waiting = later;
@@ -148,6 +156,10 @@ export async function openParts(chosen: readonly ChosenPart[], options: OpenPart
     follow: () => followAll(standing, warn),
     close,
   };
+}
+
+function describeFailure(error: unknown): string {
+  return withHint(messageOf(error), IkigaiError.is(error) ? error.hint : undefined);
 }
 
 function statusOf({ name, use, opened, tools }: Standing): PartStatus {
@@ -184,7 +196,6 @@ async function openOne(
   { part, options: given, section = part.name, use, isRequired = false }: ChosenPart,
   context: OpenPartsOptions,
 ): Promise<Standing> {
-  assertContract(part);
   const checked = await checkOptions(part, given ?? {}, section);
   const undo: (() => Promise<void> | void)[] = [];
   const stopping = new AbortController();
@@ -217,7 +228,7 @@ async function openOne(
     });
   };
   try {
-    const opened = await part.open(checked, {
+    const opened: OpenedPart = await part.open(checked, {
       ...host,
       sources,
       services,
@@ -225,10 +236,13 @@ async function openOne(
       register,
       onTextChange: (listener) => keep(host.onTextChange(listener)),
     });
-    if (opened.close !== undefined)
+    // Closed also when what it gave is wrong.
+    if (typeof (opened as OpenedPart | undefined)?.close === "function")
       undo.unshift(() => (isRequired ? opened.close?.() : endWithin(CLOSE_WITHIN_MS, async () => opened.close?.())));
+    assertOpenedShape(part.name, opened);
     keep(offer(part.name, opened.services ?? {}, services));
-    for (const layer of opened.layers ?? []) {
+    for (const one of opened.layers ?? []) {
+      const layer = namedLayer(part.name, one, host.warn);
       layers.push(layer);
       undo.push(() => void layers.splice(layers.indexOf(layer), 1));
     }
@@ -315,17 +329,6 @@ function needsMissing(part: AnyPart, services: HostServices): string {
 function assertFree({ name }: AnyPart, standing: readonly Standing[]): void {
   if (standing.every((one) => one.name !== name)) return;
   throw new IkigaiError("conflict", `There is a part "${name}" already`, { hint: "Name only one of the two." });
-}
-
-function assertContract({ name, contract, kind }: AnyPart): void {
-  if (contract === PART_CONTRACT && kind === "part") return;
-  throw new IkigaiError(
-    "unsupported",
-    `Part "${name}" speaks contract ${String(contract)}, this host ${PART_CONTRACT}`,
-    {
-      hint: "Install versions of the part and of @ikigai/core that belong together.",
-    },
-  );
 }
 
 async function checkOptions(part: AnyPart, given: unknown, section: string): Promise<unknown> {

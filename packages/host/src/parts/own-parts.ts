@@ -7,7 +7,7 @@ import type { WatchedSources } from "../mcp/watch-mounts.ts";
 import type { Judgement } from "../policy/create-judgement.ts";
 import type { HostStore } from "../store/host-store.ts";
 import type { CodeRuns } from "../trust/code-runs.ts";
-import type { loadConfiguredParts, LoadPartsOptions } from "./given-parts.ts";
+import type { LoadedParts, LoadPartsOptions } from "./given-parts.ts";
 import { historyOwner } from "./host-sources.ts";
 import { createMemoryPart } from "./memory-part.ts";
 import { withMissingParts } from "./missing-parts.ts";
@@ -50,9 +50,9 @@ export async function openHostParts(given: HostPartsOptions): Promise<OpenParts>
   const { showProgress } = options;
   const hasWorkspace = options.whyNoWorkspace === undefined;
   const named = await configuredParts(config.parts ?? [], { root, runs, ...beforeImportOf(options) });
-  const brought = options.parts === undefined ? [] : (await import("./given-parts.ts")).givenParts(options.parts);
+  const brought = await broughtParts(options);
   const own = (await ownParts(given)).map((one) => ({ ...one, isRequired: true }));
-  const parts = await openParts([...own, ...brought, ...named.chosen], {
+  const parts = await openParts([...own, ...brought.chosen, ...named.chosen], {
     registry,
     commands,
     sources,
@@ -60,7 +60,7 @@ export async function openHostParts(given: HostPartsOptions): Promise<OpenParts>
     layers: judgement.layers,
     editable: judgement.editable,
     host: { ...host, agent, stateDirectory, ...(hasWorkspace && { root }), ...(showProgress && { showProgress }) },
-    failures: named.failures,
+    failures: [...brought.failures, ...named.failures],
   });
   for (const { use, part, error } of parts.failures) host.warn(`part "${use ?? part}" was left out: ${error}`);
   return { ...parts, status: () => withMissingParts(parts.status()) };
@@ -70,11 +70,15 @@ function beforeImportOf({ beforeImport }: HostOptions): Pick<LoadPartsOptions, "
   return beforeImport === undefined ? {} : { beforeImport };
 }
 
+/** Contract: loads nothing when the application brings nothing. */
+async function broughtParts({ parts, openWithinMs }: HostOptions): Promise<LoadedParts> {
+  if (parts === undefined) return { chosen: [], failures: [] };
+  const { givenParts } = await import("./given-parts.ts");
+  return givenParts(parts, openWithinMs);
+}
+
 /** Contract: loads nothing when the configuration names nothing. */
-async function configuredParts(
-  configured: readonly PartConfig[],
-  options: LoadPartsOptions,
-): ReturnType<typeof loadConfiguredParts> {
+async function configuredParts(configured: readonly PartConfig[], options: LoadPartsOptions): Promise<LoadedParts> {
   if (configured.length === 0) return { chosen: [], failures: [] };
   const { loadConfiguredParts: load } = await import("./given-parts.ts");
   return load(configured, options);
