@@ -144,8 +144,8 @@ function withForeignMounts(part: AnyPart): AnyPart {
     async open(options, host) {
       const opened = await part.open(options, host);
       try {
+        for (const mount of mountNamesOf(opened)) assertNotOwnMount(mount);
         assertOpenedShape(part.name, opened);
-        for (const { mount } of opened.mounts ?? []) assertNotOwnMount(mount);
         return opened;
       } catch (error) {
         const { close } = (opened as OpenedPart | undefined) ?? {};
@@ -154,4 +154,11 @@ function withForeignMounts(part: AnyPart): AnyPart {
       }
     },
   };
+}
+
+/** Names of mounts, as far as what a part gave has the shape of some. */
+function mountNamesOf(opened: unknown): readonly string[] {
+  const mounts: unknown = (opened as { readonly mounts?: unknown } | undefined)?.mounts;
+  if (!Array.isArray(mounts)) return [];
+  return mounts.flatMap((one: unknown) => (one as { readonly mount?: string } | undefined)?.mount ?? []);
 }

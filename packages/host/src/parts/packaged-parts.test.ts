@@ -33,6 +33,7 @@ describe("the part of the shell", () => {
   testPart({
     test,
     part: shellPart,
+    comesWithIkigai: true,
     services,
     texts: { "a.md": "hello" },
     calls: [{ name: "glob", arguments: { pattern: "*.md" } }],
@@ -43,6 +44,7 @@ describe("the part of notes", () => {
   testPart({
     test,
     part: notesPart,
+    comesWithIkigai: true,
     options: () => ({ exclude: ["other"] }),
     badOptions: { options: { exclude: [""] }, key: "exclude.0" },
     texts: { "Home.md": "[[Garage]] #car", "Garage.md": "The car." },

@@ -40,7 +40,7 @@ export function assertPartShape(part: unknown): asserts part is AnyPart {
   if (part["contract"] !== PART_CONTRACT) {
     throw new IkigaiError(
       "unsupported",
-      `Part "${name}" speaks contract ${String(part["contract"])}, this host ${PART_CONTRACT}`,
+      `Part "${name}" speaks contract ${JSON.stringify(part["contract"])}, this host ${PART_CONTRACT}`,
       { hint: "Install versions of the part and of @ikigai/core that belong together." },
     );
   }

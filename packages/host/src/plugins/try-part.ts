@@ -22,7 +22,7 @@ export async function tryPart(entry: PartConfig, root: string, limits: LoadOptio
   const { part, options, section } = await loadPartEntry(entry, root, limits);
   const needs = part.needs ?? [];
   if (needs.length > 0) return { part, needs };
-  const { openAlone } = await import("../testing/test-part.ts");
+  const { openAlone } = await import("../testing/part-bench.ts");
   const [failure] = await openAlone({ part, options, section: section ?? part.name });
   if (failure === undefined) return { part, needs };
   if (IkigaiError.is(failure.cause)) throw failure.cause;
@@ -32,17 +32,18 @@ export async function tryPart(entry: PartConfig, root: string, limits: LoadOptio
 /** Runs the suite for parts against one of the configuration. Contract: every case has a host of its own, in memory. */
 export async function checkPart(part: AnyPart, options: unknown): Promise<CheckedCase[]> {
   const { testPart } = await import("../testing/test-part.ts");
-  const cases: { readonly id: string; readonly body: () => Promise<void> }[] = [];
+  const cases: { readonly id: string; readonly body: (context: unknown) => Promise<void> }[] = [];
   testPart({
-    test: (id, body) => void cases.push({ id, body: () => body() }),
+    test: (id, body) => void cases.push({ id, body }),
     part,
     ...(options !== undefined && { options: () => options }),
   });
   const checked: CheckedCase[] = [];
   for (const { id, body } of cases) {
+    let unseen: string | undefined;
     try {
-      await body();
-      checked.push({ id });
+      await body({ skip: (reason: string) => void (unseen = reason) });
+      checked.push({ id, ...(unseen !== undefined && { unseen }) });
     } catch (error) {
       checked.push({ id, error: messageOf(error) });
     }

@@ -1,24 +1,16 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { defineTool, type HostServices } from "@ikigai/core";
-import {
-  type AnyPart,
-  createPolicy,
-  createSeenVersions,
-  createSourceManager,
-  createToolRegistry,
-  PART_CONTRACT,
-  type PolicyLayer,
-  type SourceManager,
-  type ToolRegistry,
-} from "@ikigai/core/host";
-import { memorySource, recordingSource, type RegisterTest, undeclaredTouches } from "@ikigai/core/testing";
-import { createCommands, createSlashCommandTool } from "@ikigai/memory";
+import { defineTool, type Effect, type HostServices, messageOf } from "@ikigai/core";
+import { type AnyPart, PART_CONTRACT } from "@ikigai/core/host";
+import type { RegisterTest } from "@ikigai/core/testing";
+import { createSlashCommandTool } from "@ikigai/memory";
 import { z } from "zod";
-import { type ChosenPart, type OpenParts, openParts, type PartFailure } from "../parts/open-parts.ts";
+import type { OpenParts } from "../parts/open-parts.ts";
+import { ownNamesIn } from "../parts/own-names.ts";
+import { PART_NAME } from "../parts/part-shape.ts";
+import { callDeclared } from "./call-declared.ts";
+import { leftBehind } from "./left-behind.ts";
+import { type Bench, withBench } from "./part-bench.ts";
 
 export interface PartSuite {
   readonly test: RegisterTest;
@@ -44,51 +36,65 @@ export interface PartSuite {
     /** What it prints. Absent: whatever it is. */
     readonly text?: string;
   }[];
+  /** Whether it comes with ikigai, whose names it may have then. Default false. */
+  readonly comesWithIkigai?: boolean;
 }
 
-/** What a case works with: a host with nothing in it but a workspace in memory. */
-interface Bench {
-  readonly registry: ToolRegistry;
-  readonly sources: SourceManager;
-  readonly commands: ReturnType<typeof createCommands>;
-  readonly services: HostServices;
-  readonly layers: PolicyLayer[];
-  readonly warnings: string[];
-  readonly workspace: Pick<ReturnType<typeof recordingSource>, "take">;
-  open(options?: unknown): Promise<OpenParts>;
-  openChosen(chosen: ChosenPart): Promise<OpenParts>;
-}
+/** Options that no part takes. */
+const NO_SUCH_OPTION = { "no-such-option": 1 };
+/** Milliseconds in which work in the background shows whether it fails at once, and those that it may take to end. */
+const BEGIN_MS = 25;
+const END_WITHIN_MS = 5_000;
+/** Effects that layers of a part are asked about. */
+const SAMPLES: readonly Effect[] = [
+  { action: "read", target: "file:///a.md" },
+  { action: "update", target: "file:///a.md" },
+  { action: "delete", target: "file:///b/c.md" },
+  { action: "execute", target: "ls" },
+  { action: "network", target: "example.com" },
+];
+const DECISIONS: readonly unknown[] = ["allow", "ask", "deny"];
 
-const WORKSPACE = "file";
-/** Handles need a moment to go. */
-const LOOKS = 40;
-const LOOK_AGAIN_MS = 25;
+type Skip = (reason: string) => void;
 
 /**
  * Proves a part: registers one test for every promise of its contract.
  *
- * Contract: ids are permanent. Every case has a host of its own.
+ * Contract: ids are permanent. Every case has a host of its own. Where no call of a tool or no line for a command is given,
+ * nothing is known of what it touches: a case names it, and is skipped.
  */
 export function testPart(suite: PartSuite): void {
-  const { test, part, calls = [], badOptions } = suite;
-  const define = (id: string, run: (bench: Bench) => Promise<void>): void => void test(id, () => withBench(suite, run));
+  const { test } = suite;
+  const define = (id: string, run: (bench: Bench, skip: Skip) => Promise<void>): void =>
+    void test(id, async (context) => {
+      let unseen: string | undefined;
+      await withBench(suite, (bench) => run(bench, (reason) => (unseen = reason)));
+      if (unseen !== undefined) (context as { skip?: Skip } | undefined)?.skip?.(unseen);
+    });
+  defineOpening(suite, define);
+  defineOptions(suite, define);
+  defineBrought(suite, define);
+  defineCalls(suite, define);
+}
 
+type Define = (id: string, run: (bench: Bench, skip: Skip) => Promise<void>) => void;
+
+function defineOpening({ part, options, calls = [], commands = [] }: PartSuite, define: Define): void {
   define("part/says-what-it-is", async () => {
     assert.equal(part.kind, "part");
     assert.equal(part.contract, PART_CONTRACT);
-    assert.match(part.name, /^[a-z][a-z0-9-]*$/, "the name is lower-case, for it names a section of the configuration");
+    assert.match(part.name, PART_NAME, "the name is lower-case, for it names a section of the configuration");
     const checked = await part.options["~standard"].validate({});
-    assert.ok(suite.options !== undefined || checked.issues === undefined, "an absent section means the defaults");
+    assert.ok(options !== undefined || checked.issues === undefined, "an absent section means the defaults");
   });
 
   define("part/opens-and-closes-again", async (bench) => {
     const before = standing(bench);
     for (let round = 0; round < 2; round++) {
-      const opened = await bench.open();
-      assert.deepEqual(opened.failures, []);
+      const opened = await openWhole(bench);
       await opened.close();
       assert.deepEqual(standing(bench), before, "closing withdraws everything");
-      assert.deepEqual(bench.warnings, []);
+      assertQuiet(bench);
     }
   });
 
@@ -115,17 +121,21 @@ export function testPart(suite: PartSuite): void {
   });
 
   define("part/leaves-no-timer-and-no-handle", async (bench) => {
-    const before = handles();
-    const opened = await bench.open();
-    const following = opened.follow();
-    await following[Symbol.asyncDispose]();
-    await opened.close();
-    let left = extra(before);
-    for (let look = 0; look < LOOKS && left.length > 0; look++) {
-      await wait(LOOK_AGAIN_MS);
-      left = extra(before);
-    }
-    assert.deepEqual(left, [], "timers, sockets and watchers are gone when the part is closed");
+    const left = await leftBehind(async () => {
+      const opened = await bench.open();
+      const following = opened.follow();
+      const who = { agent: "default", conversation: "suite" };
+      for (const { name, arguments: given } of calls) await bench.registry.call({ name, arguments: given }, who);
+      const typed = createSlashCommandTool(bench.commands);
+      const registered = bench.registry.register([typed]);
+      for (const { line } of commands)
+        await bench.registry.call({ name: typed.name, arguments: { command: line } }, who);
+      registered[Symbol.dispose]();
+      await following[Symbol.asyncDispose]();
+      await opened.close();
+    });
+    assert.deepEqual(left, [], `timers, sockets and watchers are gone when the part is closed: ${left.join(", ")}`);
+    assertQuiet(bench);
   });
 
   define("part/needs-are-said", async (bench) => {
@@ -136,103 +146,139 @@ export function testPart(suite: PartSuite): void {
     assert.deepEqual(opened.names, [], "without what it needs it is left out");
     assert.deepEqual(standing(bench), before);
   });
+}
 
-  if (badOptions !== undefined) {
-    define("part/names-the-key-that-is-wrong", async (bench) => {
-      const opened = await bench.open(badOptions.options);
-      assert.equal(opened.failures.length, 1, "wrong options are refused");
-      const { error = "" } = opened.failures[0] ?? {};
-      assert.ok(error.includes(`${part.name}.${badOptions.key}`), `the message names the key: ${error}`);
-    });
-  }
+function defineOptions({ part, badOptions }: PartSuite, define: Define): void {
+  define("part/names-the-key-that-is-wrong", async (bench) => {
+    if (badOptions === undefined) {
+      const checked = await part.options["~standard"].validate(NO_SUCH_OPTION);
+      assert.ok(
+        checked.issues !== undefined,
+        `its options take ${JSON.stringify(NO_SUCH_OPTION)}: make them strict, or give badOptions that it refuses`,
+      );
+      return;
+    }
+    const opened = await bench.open(badOptions.options);
+    assert.equal(opened.failures.length, 1, "wrong options are refused");
+    const { error = "" } = opened.failures[0] ?? {};
+    assert.ok(error.includes(`${part.name}.${badOptions.key}`), `the message names the key: ${error}`);
+  });
+}
+
+function defineBrought({ comesWithIkigai = false }: PartSuite, define: Define): void {
+  define("part/takes-no-name-of-ikigai", async (bench) => {
+    const opened = await openWhole(bench);
+    const [status] = opened.status();
+    await opened.close();
+    const taken = status === undefined || comesWithIkigai ? [] : ownNamesIn(status);
+    assert.ok(taken.length === 0, `it brings ${taken.join(" and ")}, which ikigai itself has`);
+  });
+
+  define("part/gives-words-to-the-prompt", async (bench) => {
+    const opened = await openWhole(bench);
+    const tools = bench.registry.snapshot().cards.map(({ name }) => name);
+    for (const shown of [tools, []]) opened.guidance({ tools: shown, mounts: bench.sources.status() });
+    await opened.close();
+    assertQuiet(bench);
+  });
+
+  define("part/layers-judge", async (bench) => {
+    const opened = await openWhole(bench);
+    for (const layer of bench.layers) {
+      for (const effect of SAMPLES) {
+        const facts = { tool: "file_edit", agent: "default", conversation: "suite" };
+        const opinion: unknown = await Promise.resolve(layer.judge(effect, facts));
+        if (opinion === undefined) continue;
+        const { decision, reason } = opinion as { readonly decision?: unknown; readonly reason?: unknown };
+        const asked = `layer "${layer.name}", asked about ${effect.action} of ${effect.target},`;
+        assert.ok(DECISIONS.includes(decision), `${asked} decides ${JSON.stringify(decision)}`);
+        assert.ok(typeof reason === "string" && reason !== "", `${asked} gives no reason`);
+      }
+    }
+    await opened.close();
+  });
+
+  define("part/ends-its-work", async (bench) => {
+    const opened = await openWhole(bench);
+    const given = bench.given();
+    if (given.follow !== undefined) await assertEnds((signal) => given.follow?.(signal));
+    await opened.close();
+    assertQuiet(bench);
+  });
+}
+
+function defineCalls({ calls = [], commands = [] }: PartSuite, define: Define): void {
+  define("part/every-tool-and-command-has-a-call", async (bench, skip) => {
+    const opened = await openWhole(bench);
+    const called = new Set([
+      ...calls.map(({ name }) => name),
+      ...commands.map(({ line }) => line.trim().split(/\s/)[0]),
+    ]);
+    const brought = opened.status().flatMap((one) => [...one.tools, ...one.commands.map((name) => `/${name}`)]);
+    await opened.close();
+    const uncalled = brought.filter((name) => !called.has(name));
+    if (uncalled.length > 0) skip(`no call is given of ${uncalled.join(", ")}, so nobody knows what they touch`);
+  });
 
   for (const [at, { data, ...call }] of calls.entries()) {
     define(`part/declares-its-effects ${at + 1} ${call.name}`, async (bench) => {
-      const opened = await bench.open();
-      const answered = await callDeclared(bench, call);
+      const opened = await openWhole(bench);
+      const answered = await callDeclared(bench, call, call.name);
       if (data !== undefined) assert.deepEqual(answered, data);
       await opened.close();
     });
   }
 
-  for (const [at, { line, text }] of (suite.commands ?? []).entries()) {
-    define(`part/commands-declare-their-effects ${at + 1} ${line.split(" ")[0]}`, async (bench) => {
-      const opened = await bench.open();
+  for (const [at, { line, text }] of commands.entries()) {
+    const name = line.split(" ")[0] ?? line;
+    define(`part/commands-declare-their-effects ${at + 1} ${name}`, async (bench) => {
+      const opened = await openWhole(bench);
       const typed = createSlashCommandTool(bench.commands);
       using _ = bench.registry.register([typed]);
-      const answered = await callDeclared(bench, { name: typed.name, arguments: { command: line } });
+      const answered = await callDeclared(bench, { name: typed.name, arguments: { command: line } }, name);
       if (text !== undefined) assert.equal((answered as { output?: string }).output, text);
       await opened.close();
     });
   }
 }
 
-/** Contract: gives the data of a call that succeeds and touches only what it declared. */
-async function callDeclared(
-  { registry, workspace }: Bench,
-  call: { readonly name: string; readonly arguments: unknown },
-): Promise<unknown> {
-  const who = { agent: "default", conversation: "suite" };
-  const plan = await registry.plan(call, who);
-  workspace.take();
-  const answer = await registry.call(call, who);
-  assert.ok(answer.success, `the call succeeds: ${JSON.stringify(answer)}`);
-  const declared = plan.verdicts.map(({ effect }) => effect);
-  assert.deepEqual(undeclaredTouches(workspace.take(), declared, WORKSPACE), []);
-  return answer.data;
+/** Contract: fails with what the host says when the part is left out. */
+async function openWhole(bench: Bench): Promise<OpenParts> {
+  const opened = await bench.open();
+  const [failure] = opened.failures;
+  assert.ok(failure === undefined, `it cannot be opened: ${failure?.error}`);
+  return opened;
 }
 
-/** Opens a part in a host of its own and closes it again. Contract: gives why it was left out; empty when it was not. */
-export async function openAlone(chosen: ChosenPart): Promise<readonly PartFailure[]> {
-  let failures: readonly PartFailure[] = [];
-  await withBench({ test: () => {}, part: chosen.part }, async ({ openChosen }) => {
-    const opened = await openChosen(chosen);
-    failures = opened.failures;
-    await opened.close();
-  });
-  return failures;
+function assertQuiet({ warnings }: Bench): void {
+  assert.ok(warnings.length === 0, `the host warns: ${warnings.join("; ")}`);
 }
 
-async function withBench(suite: PartSuite, run: (bench: Bench) => Promise<void>): Promise<void> {
-  const stateDirectory = await mkdtemp(join(tmpdir(), "ikigai-part-"));
-  const layers: PolicyLayer[] = [];
-  const services: HostServices = suite.services?.() ?? {};
-  const warnings: string[] = [];
-  const registry = createToolRegistry({ policy: createPolicy({ layers, mode: () => "all" }) });
-  const sources = createSourceManager({ registry, services });
-  const commands = createCommands();
-  const workspace = recordingSource(memorySource);
-  await sources.mount({ mount: WORKSPACE, source: workspace.definition });
-  const { source } = sources.routePrefix(`${WORKSPACE}:///`);
-  for (const [path, text] of Object.entries(suite.texts ?? {})) await source.write?.(path, text, { expected: null });
-  const host = {
-    agent: "default",
-    stateDirectory,
-    seen: createSeenVersions(),
-    onTextChange: () => ({ [Symbol.dispose]: () => {} }),
-    shorten: <T>(tool: T): T => tool,
-    warn: (message: string) => void warnings.push(message),
-  };
-  const openChosen = (chosen: ChosenPart): Promise<OpenParts> =>
-    openParts([chosen], {
-      registry,
-      commands,
-      sources,
-      services,
-      layers,
-      editable: new Set(),
-      host,
-    });
-  const open = (options: unknown = suite.options?.()): Promise<OpenParts> => openChosen({ part: suite.part, options });
-  try {
-    await run({ registry, sources, commands, services, layers, warnings, workspace, open, openChosen });
-  } finally {
-    await sources.close();
-    await rm(stateDirectory, { recursive: true, force: true });
-  }
+/** Contract: fails when work in the background rejects, or does not end when its signal aborts. */
+async function assertEnds(follow: (signal: AbortSignal) => Promise<void> | undefined): Promise<void> {
+  const stop = new AbortController();
+  let fault: string | undefined;
+  const work = (async () => follow(stop.signal))().then(
+    () => true,
+    (error: unknown) => {
+      fault = messageOf(error);
+      return true;
+    },
+  );
+  await endsWithin(BEGIN_MS, work);
+  assert.ok(fault === undefined, `follow rejects: ${fault}`);
+  stop.abort();
+  assert.ok(await endsWithin(END_WITHIN_MS, work), `follow goes on for ${END_WITHIN_MS} ms after its signal aborted`);
+  assert.ok(fault === undefined, `follow rejects when its signal aborts: ${fault}`);
 }
 
-/** Counts of everything that a part could leave behind in a host. */
+async function endsWithin(ms: number, work: Promise<boolean>): Promise<boolean> {
+  const ended = new AbortController();
+  const late = wait(ms, false, { signal: ended.signal }).catch(() => false);
+  return Promise.race([work, late]).finally(() => ended.abort());
+}
+
+/** Names of everything that a part could leave behind in a host. */
 function standing({ registry, sources, commands, services, layers }: Bench): unknown {
   return {
     tools: registry.snapshot().cards.map(({ name }) => name),
@@ -241,18 +287,4 @@ function standing({ registry, sources, commands, services, layers }: Bench): unk
     services: Object.keys(services),
     layers: layers.map(({ name }) => name),
   };
-}
-
-function handles(): readonly string[] {
-  return process.getActiveResourcesInfo();
-}
-
-/** Resources that keep the process alive now and did not before. */
-function extra(before: readonly string[]): readonly string[] {
-  const rest = [...before];
-  return handles().filter((name) => {
-    const at = rest.indexOf(name);
-    if (at !== -1) rest.splice(at, 1);
-    return at === -1;
-  });
 }
