@@ -73,9 +73,14 @@ async function begin(
 ): Promise<number> {
   const flags = program.opts<Flags>();
   assertOneConversation(flags);
-  const task = taskOf(words, flags);
   const settings = resolveSettings(flags);
   const terminal = openTerminal(settings.quiet);
+  if (isCommandWord(words, flags)) {
+    const { runPartCommand } = await import("./commands/part-command.ts");
+    const code = await runPartCommand(settings, terminal, words);
+    if (code !== undefined) return code;
+  }
+  const task = taskOf(words, flags);
   const resume = toResume(flags);
   if (terminal.conversational === true && flags.print === undefined && !settings.json) {
     const { startTerminal } = await import("./screen/start-terminal.ts");
@@ -128,12 +133,18 @@ async function overviewOrInput(settings: Settings, terminal: Terminal): Promise<
   }
 }
 
+/** Whether the first word can only be a command: a task is written in quotes, or after a flag. */
+function isCommandWord([first]: readonly string[], { print }: TaskFlags): boolean {
+  return first !== undefined && print === undefined && !/\s/.test(first.trim());
+}
+
 /** The words of the task. Contract: absent when there are none; `invalid_input` for a single word that is no command. */
-function taskOf(words: readonly string[], { print }: TaskFlags): string | undefined {
+function taskOf(words: readonly string[], flags: TaskFlags): string | undefined {
+  const { print } = flags;
   const all = typeof print === "string" ? [print, ...words] : words;
   const [first] = all;
   if (first === undefined) return undefined;
-  if (print !== undefined || /\s/.test(first.trim())) return all.join(" ");
+  if (!isCommandWord(words, flags)) return all.join(" ");
   throw noCommand(first, ` To give the agent a task, write it in quotes, or: ikigai -p ${quoted(all.join(" "))}`);
 }
 

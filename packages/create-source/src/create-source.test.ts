@@ -121,7 +121,10 @@ test.each([
 });
 
 test.each([
-  ["@me/ikigai-part-words", "ikigai-part-words"],
+  ["ikigai-part-words", "words"],
+  ["@me/ikigai-part-words", "words"],
+  ["ikigai-part-7up", "part-7up"],
+  ["ikigai-part", "ikigai-part"],
   ["7up.part", "part-7up-part"],
 ])("the part of %s has a name that a host takes", (name, part) => {
   expect(namesFor(name, "part")?.part).toBe(part);

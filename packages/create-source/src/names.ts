@@ -19,6 +19,8 @@ export type PluginKind = "block" | "stream" | "part";
 const SUFFIXES: Readonly<Record<PluginKind, string>> = { block: "source", stream: "stream", part: "part" };
 
 const PACKAGE = /^(?:@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
+/** Says in the name of a package what it is, which the part need not say again. */
+const PART_PREFIX = /^ikigai-part-(?=.)/;
 const MAX_LENGTH = 214;
 const TAKEN: ReadonlySet<string> = new Set(["node_modules", "favicon.ico", ...builtinModules]);
 
@@ -28,7 +30,7 @@ export function namesFor(name: string, kind: PluginKind): PluginNames | undefine
   const folder = name.slice(name.indexOf("/") + 1);
   const words = folder.split(/[^a-z0-9]+/).filter((word) => word !== "");
   const suffix = SUFFIXES[kind];
-  const part = words.join("-");
+  const part = words.join("-").replace(PART_PREFIX, "");
   if (words.at(-1) !== suffix) words.push(suffix);
   const camel = words.map((word, at) => (at === 0 ? word : `${word[0]?.toUpperCase()}${word.slice(1)}`)).join("");
   return {

@@ -136,7 +136,8 @@ async function addPart({ settings, terminal }: Place, entry: PartConfig, flags: 
       hint: `Leave ${flag} out; a part names its mounts itself.`,
     });
   }
-  if (flags.check) await tryPart(entry, root, LOADING);
+  const { parts = [] } = await loadConfig(root);
+  if (flags.check) await tryPart({ ...entry, section: sectionAt(parts.length) }, root, LOADING);
   const effect = { action: "update", target: join(root, CONFIG_FILE) } as const;
   const act = { command: "plugin add", effect, input: { ...entry } };
   await actOfAPerson(settings, act, () => addPartEntry(root, entry));
@@ -152,7 +153,8 @@ async function list({ settings, terminal }: Place): Promise<number> {
     const others = rows.flatMap((row) => row.mount ?? []);
     rows.push({ mount, use, state: trusted ? await stateOf(entry, others, settings.root) : "not trusted" });
   }
-  for (const entry of config.parts ?? []) {
+  for (const [at, configured] of (config.parts ?? []).entries()) {
+    const entry = { ...configured, section: sectionAt(at) };
     rows.push(trusted ? await partRow(entry, settings.root) : { part: "", use: entry.use, state: "not trusted" });
   }
   if (settings.json) terminal.print(JSON.stringify(rows));
@@ -163,6 +165,11 @@ async function list({ settings, terminal }: Place): Promise<number> {
     for (const line of packageLines(settings.root)) terminal.print(line);
   }
   return rows.every(({ state }) => /^ok\b|^not trusted$/.test(state)) ? 0 : 1;
+}
+
+/** Place of a part's options in the configuration, for messages. */
+function sectionAt(index: number): string {
+  return `parts.${index}.options`;
 }
 
 /** The packages of ours that can be there beside the file source. */
@@ -215,7 +222,9 @@ async function check({ settings, terminal }: Place, mount: string, scratch: stri
   const entry = config.sources?.find((source) => source.mount === mount);
   const part = config.parts?.find(({ use }) => use === mount);
   if (entry === undefined && part === undefined) {
-    throw new IkigaiError("not_found", `No plugin is configured as "${mount}"`, { hint: "See: ikigai plugin list." });
+    throw new IkigaiError("not_found", `No plugin is configured as "${mount}"`, {
+      hint: `See: ikigai plugin list. One that is not configured is added first, with: ikigai plugin add ${mount}`,
+    });
   }
   if (!isTrusted) {
     throw new IkigaiError("permission_denied", "The workspace's configuration is not trusted", {

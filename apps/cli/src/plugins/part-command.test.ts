@@ -22,7 +22,11 @@ test("a part is added, has no effect before it is trusted, is listed, checked an
   });
   expect(await run(["plugin", "add", greeting, "--options", '{"word":7}'])).toMatchObject({
     code: 2,
-    err: expect.stringContaining("word"),
+    err: expect.stringContaining("parts.0.options.word"),
+  });
+  expect(await run(["plugin", "check", greeting])).toMatchObject({
+    code: 2,
+    err: expect.stringContaining(`ikigai plugin add ${greeting}`),
   });
   const added = await run(["plugin", "add", greeting, "--options", '{"word":"Ahoy"}']);
   expect(added).toMatchObject({ code: 0, out: `Added the part ${greeting}` });
@@ -43,6 +47,8 @@ test("a part is added, has no effect before it is trusted, is listed, checked an
   expect(called).toEqual({ success: true, data: { text: "Ahoy, Ann!" } });
   const typed = await run(["tool", "slash_command", '{"command":"/greet Ben"}']);
   expect(typed.out).toContain("Ahoy, Ben!");
+  expect(await run(["greet", "Ben"])).toMatchObject({ code: 0, out: "Ahoy, Ben!" });
+  expect(await run(["graet", "Ben"])).toMatchObject({ code: 2, err: expect.stringContaining("There is no command") });
   expect((await run(["sources"])).out).toMatch(
     /^greeting +\S+greeting-part\.js +part +open .*greet, \/greet, greetings:\/\/\/$/m,
   );

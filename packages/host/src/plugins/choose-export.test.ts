@@ -3,7 +3,7 @@ import { definePart } from "@ikigai/core/host";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { chooseExport } from "./choose-export.ts";
+import { chooseExport, kindOfExports } from "./choose-export.ts";
 
 const options = z.strictObject({});
 const block = defineDataBlock({ name: "b", capabilities: [], options, open: async () => ({}) as never });
@@ -34,6 +34,18 @@ test("the export that is named is chosen, and one of another kind never", () => 
     what: "it exports no part definition called block",
     hint: "It exports: one.",
   });
+});
+
+test.each([
+  [{ block, part }, undefined, "source"],
+  [{ block, part }, "part", "part"],
+  [{ part }, undefined, "part"],
+  [{ a: part, b: part }, undefined, "part"],
+  [{ a: part, b: part }, "nope", "part"],
+  [{ a: block, b: block, part }, "nope", "source"],
+  [{ nothing: 1 }, undefined, "source"],
+] as const)("the exports %j, of which %s is meant, belong to the %ss", (loaded, exportName, kind) => {
+  expect(kindOfExports("x", loaded, exportName)).toBe(kind);
 });
 
 test("whatever else a module exports, nothing of it is taken for a definition", () => {

@@ -55,6 +55,20 @@ export function chooseExport(
   return { what: `${what}, but a ${other}`, hint: `Name it under "${other}s" in the configuration.` };
 }
 
+/** Which list of the configuration a module belongs to. Contract: a source goes first, also where nothing can be chosen. */
+export function kindOfExports(
+  use: string,
+  loaded: Readonly<Record<string, unknown>>,
+  exportName: string | undefined,
+): WantedExport {
+  const isChosen = (wanted: WantedExport): boolean =>
+    chooseExport(use, loaded, { wanted, exportName }).definition !== undefined;
+  if (isChosen("source")) return "source";
+  if (isChosen("part")) return "part";
+  const isOfParts = definitionsIn(loaded, "source").length === 0 && definitionsIn(loaded, "part").length > 0;
+  return isOfParts ? "part" : "source";
+}
+
 interface NamedDefinition {
   readonly name: string;
   readonly definition: ExportedDefinition;

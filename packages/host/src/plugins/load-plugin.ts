@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { messageOf } from "@ikigai/core";
 import { type AnyPart, type AnySourceDefinition, PART_CONTRACT, SOURCE_CONTRACT } from "@ikigai/core/host";
-import { chooseExport, type ExportedDefinition, type WantedExport } from "./choose-export.ts";
+import { chooseExport, type ExportedDefinition, kindOfExports, type WantedExport } from "./choose-export.ts";
 import { pluginFailure } from "./plugin-failure.ts";
 import { readPluginName } from "./plugin-name.ts";
 import { probePlugin, type Trial } from "./probe.ts";
@@ -71,8 +71,7 @@ export async function loadPlugin<W extends WantedExport>(
 export async function kindOfPlugin(use: string, from: string, options: LoadOptions = {}): Promise<WantedExport> {
   const { module, exportName } = readPluginName(use, from);
   const loaded = await importPlugin(use, resolvePlugin(module, from), exportName, options);
-  if (chooseExport(use, loaded, { wanted: "part", exportName }).definition === undefined) return "source";
-  return chooseExport(use, loaded, { wanted: "source", exportName }).definition === undefined ? "part" : "source";
+  return kindOfExports(use, loaded, exportName);
 }
 
 /** Contract: one that is not ours is tried in a process of its own first, with `trial` opened there too. */

@@ -134,7 +134,7 @@ function defineOpening({ part, options, calls = [], commands = [] }: PartSuite, 
       await following[Symbol.asyncDispose]();
       await opened.close();
     });
-    assert.deepEqual(left, [], `timers, sockets and watchers are gone when the part is closed: ${left.join(", ")}`);
+    assert.ok(left.length === 0, `it leaves running when it is closed: ${left.join(", ")}`);
     assertQuiet(bench);
   });
 

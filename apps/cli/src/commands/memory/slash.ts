@@ -18,7 +18,7 @@ export const addSlashCommands: AddCommand = (program, withSession) => {
         withSession((session, args: string[]) =>
           name === "undo" && args.length === 0
             ? showUndoable(session)
-            : run(session, name, takesSentence ? [args.join(" ")] : args),
+            : runSlashCommand(session, name, takesSentence ? [args.join(" ")] : args),
         ),
       )
       .addHelpText("after", examples(...shown.map((one) => `ikigai ${one.slice(1)}`)));
@@ -42,7 +42,12 @@ function undoLine(record: JournalRecord): string {
   return `ikigai undo ${uri}   ${describeRecord(record)} ${at.toISOString()} by ${agent}${tool === undefined ? "" : ` with ${tool}`}`;
 }
 
-async function run({ host, settings, terminal }: Session, name: string, args: readonly string[]): Promise<number> {
+/** Runs a command of the host as a person typed it in the shell. Contract: gives the exit code. */
+export async function runSlashCommand(
+  { host, settings, terminal }: Session,
+  name: string,
+  args: readonly string[],
+): Promise<number> {
   const call = (words: readonly string[]): Promise<Envelope> =>
     host.typed.call(
       { name: "slash_command", arguments: { command: commandLine(name, words) } },
