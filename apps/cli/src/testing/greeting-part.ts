@@ -43,7 +43,9 @@ export const greetingPart: Part<{ word: string }> = definePart({
       async follow(signal) {
         await mkdir(folder, { recursive: true });
         await writeFile(join(folder, "followed"), "yes");
-        await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
+        // The signal may have aborted while the file was written.
+        if (!signal.aborted)
+          await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
         await writeFile(join(folder, "followed"), "ended");
       },
     };
