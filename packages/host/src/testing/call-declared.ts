@@ -21,10 +21,13 @@ export async function callDeclared(
   who: string,
 ): Promise<unknown> {
   const { registry, recorders } = bench;
+  const actor = { agent: "default", conversation: "suite" };
+  // What a tool looks at to say what it will touch is not what the call touches.
+  await registry.plan(call, actor);
   const before = await versions(bench);
   for (const recorder of recorders.values()) recorder.take();
   bench.takeJudged();
-  const answer = await registry.call(call, { agent: "default", conversation: "suite" });
+  const answer = await registry.call(call, actor);
   const declared = bench.takeJudged();
   assert.ok(answer.success, `${who} does not succeed: ${answer.success ? "" : answer.error}`);
   const touched = new Map([...recorders].map(([mount, recorder]) => [mount, recorder.take()]));

@@ -278,7 +278,7 @@ const WRONG: WrongPart[] = [
     "a timer that a call of its tool leaves",
     giving({ tools: [tool("tick", async () => void intervals.add(setInterval(() => {}, 60_000)))] }),
     "part/leaves-no-timer-and-no-handle",
-    "Timeout",
+    "an interval",
     call("tick"),
   ],
   [
