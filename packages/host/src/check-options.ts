@@ -22,8 +22,9 @@ const mode: Check = (value) =>
   typeof value === "function" || MODES.includes(value as string)
     ? undefined
     : `${MODES.join(", ")}, or a function that gives one of them`;
+/** What has the shape of none is left out when parts are opened, and told by its name. */
 const parts: Check = (value) =>
-  Array.isArray(value) && value.every((one: unknown) => isPart(Array.isArray(one) ? one[0] : one))
+  Array.isArray(value) && value.every((one: unknown) => isObject(Array.isArray(one) ? one[0] : one))
     ? undefined
     : "a list of parts, each alone or as [part, options]";
 
@@ -48,6 +49,7 @@ const CHECKS: Readonly<Record<keyof HostOptions, Check>> = {
   passesForms: flag,
   trustFolder: callback,
   parts,
+  openWithinMs: size,
   background: flag,
 };
 
@@ -75,10 +77,6 @@ export function checkOptions(options: unknown): asserts options is HostOptions {
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function isPart(value: unknown): boolean {
-  return isObject(value) && "kind" in value && "name" in value;
 }
 
 function kindOf(value: unknown): string {
