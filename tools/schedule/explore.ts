@@ -32,12 +32,7 @@ export async function exploreAll(
     schedules++;
     if (schedules % 50 === 0) await nextTurn();
     const { choices, interrupted } = prefix;
-    // Some calls depend on the time that has passed, such as looks at what is put away while a source closes. An actor that has
-    // none of them left this time has ended already; the order is another one then, which must lose nothing either.
-    const goOn: Choose = (enabled, last, step) => {
-      const chosen = choices[step];
-      return chosen !== undefined && enabled.includes(chosen) ? chosen : stay(enabled, last);
-    };
+    const goOn: Choose = (enabled, last, step) => choices[step] ?? stay(enabled, last);
     const ran = scheduler.run(scenario, goOn);
     complain(judge(ran), ran);
     const interleaved = ran.steps.slice(ran.steps.length - interleavedLength(ran));
