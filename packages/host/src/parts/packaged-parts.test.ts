@@ -61,6 +61,7 @@ describe("the part of recall", () => {
   testPart({
     test,
     part: recallPart,
+    comesWithIkigai: true,
     services,
     options: () => ({ languages: ["german"], embedder }),
     badOptions: { options: { embedder: { ...embedder, dimensions: 0 } }, key: "embedder.dimensions" },
