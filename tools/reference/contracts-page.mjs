@@ -2,15 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { declarationsOfAll } from "./declarations.mjs";
 
-const ENTRIES = [
-  ["@ikigai/core", "packages/core/dist/index.d.ts"],
-  ["@ikigai/core/host", "packages/core/dist/host/index.d.ts"],
-  ["@ikigai/core/process", "packages/core/dist/process/index.d.ts"],
-  ["@ikigai/core/redact", "packages/core/dist/redact/index.d.ts"],
-  ["@ikigai/core/text", "packages/core/dist/text/index.d.ts"],
-  ["@ikigai/core/testing", "packages/core/dist/testing/index.d.ts"],
-  ...doorsOf("packages/host"),
-];
+const ENTRIES = [...doorsOf("packages/core"), ...doorsOf("packages/host")];
 
 /** Every entry point of a package, with the file of its declarations. */
 function doorsOf(folder) {

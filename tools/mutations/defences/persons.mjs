@@ -40,7 +40,7 @@ export const persons = [
   },
   {
     name: "An embedder of the project is judged before it is loaded",
-    file: "packages/host/src/store/choose-embedder.ts",
+    file: "packages/host/src/trust/judge-embedder.ts",
     old: "const held = await runs.check(unit);",
     new: "const held = undefined as Awaited<ReturnType<typeof runs.check>>; void unit;",
     test: embedder,
@@ -48,7 +48,7 @@ export const persons = [
   },
   {
     name: "An embedder of the project is held to what was judged",
-    file: "packages/host/src/store/choose-embedder.ts",
+    file: "packages/host/src/trust/judge-embedder.ts",
     old: "if (held !== undefined) await holdInThisProcess(held);",
     new: "void held;",
     test: embedder,
