@@ -10,6 +10,7 @@ import { openConfig } from "./configuration/effective-config.ts";
 import { resolvePlace } from "./place/place.ts";
 import type { Caller, Host, HostOptions } from "./host.ts";
 import { requireFeature } from "./parts/features.ts";
+import { createTextChanges } from "./parts/changes/text-changes.ts";
 import { createHostSources } from "./parts/host-sources.ts";
 import { openHostParts } from "./parts/own-parts.ts";
 import { createOutputs } from "./parts/outputs/outputs.ts";
@@ -59,8 +60,7 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     saves: saveTraces,
     ...judgeEmbedder(config, runs),
   };
-  const listeners = new Set<(address: string) => void>();
-  const changed = (address: string): void => listeners.forEach((listener) => listener(address));
+  const { changed, onTextChange } = createTextChanges();
   const sources = createHostSources({ ...here, registry, services, store, meant, judgement, changed });
   const { shorten } = createShortPlaces({
     sources,
@@ -68,10 +68,6 @@ export async function openHost(options: HostOptions = {}): Promise<Host> {
     workspace: WORKSPACE,
     isLabel: async (text, actor) => (await store.blocks.find(actor.agent, text)).length > 0,
   });
-  const onTextChange = (listener: (address: string) => void): Disposable => {
-    listeners.add(listener);
-    return { [Symbol.dispose]: () => void listeners.delete(listener) };
-  };
   const host = { seen: createSeenVersions(), shorten, onTextChange, warn };
   const stored = { store, outputs, judgement, changed };
   const parts = await openHostParts({ ...here, ...stored, registry, commands, sources, services, host });

@@ -153,14 +153,7 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
       if (tools.length > MAX_TOOLS_AT_ONCE) {
         throw new IkigaiError("invalid_input", `${tools.length} tools at once are more than ${MAX_TOOLS_AT_ONCE}`);
       }
-      const added = new Map<string, RegisteredTool>();
-      for (const tool of tools) {
-        const card = toCard(tool);
-        if (entries.has(tool.name) || added.has(tool.name)) {
-          throw new IkigaiError("conflict", `Tool "${tool.name}" is already registered`);
-        }
-        added.set(tool.name, { tool, card });
-      }
+      const added = newEntries(tools, entries);
       for (const [name, entry] of added) entries.set(name, entry);
       announce({ added: [...added.keys()], removed: [] });
       return disposeOnce(() => {
@@ -185,6 +178,22 @@ export function createToolRegistry(options: ToolRegistryOptions = {}): ToolRegis
     },
     close: () => calls.end(MAY_FINISH_MS),
   };
+}
+
+/** Contract: refuses a name that is taken, or that two of the tools have. */
+function newEntries(
+  tools: readonly AnyTool[],
+  taken: ReadonlyMap<string, RegisteredTool>,
+): Map<string, RegisteredTool> {
+  const added = new Map<string, RegisteredTool>();
+  for (const tool of tools) {
+    const card = toCard(tool);
+    if (taken.has(tool.name) || added.has(tool.name)) {
+      throw new IkigaiError("conflict", `Tool "${tool.name}" is already registered`);
+    }
+    added.set(tool.name, { tool, card });
+  }
+  return added;
 }
 
 /** What a plan was made for, and what was found out. */

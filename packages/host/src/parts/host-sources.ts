@@ -10,7 +10,7 @@ import type { Judgement } from "../policy/create-judgement.ts";
 import type { MeantPlaces } from "../policy/meant-places.ts";
 import type { HostStore } from "../store/host-store.ts";
 import { createStreamCursors } from "./stream-cursors.ts";
-import { tellOfChanges } from "./tell-of-changes.ts";
+import { tellOfChanges } from "./changes/tell-of-changes.ts";
 
 export interface HostSourcesOptions {
   readonly place: Place;

@@ -10,4 +10,4 @@ export {
   whyNoTool,
 } from "./features.ts";
 export { FEATURES, SOURCES, TOOLSETS } from "./own-packages.ts";
-export { followChanges, type Following } from "./follow.ts";
+export { followChanges, type Following } from "./changes/follow.ts";

@@ -5,7 +5,7 @@ import type { Host, HostOptions } from "../../host.ts";
 import { openHost } from "../../open-host.ts";
 import { loadPart } from "../../parts/features.ts";
 import { TOOLSETS } from "../../parts/own-packages.ts";
-import { followChanges } from "../../parts/follow.ts";
+import { followChanges } from "../../parts/changes/follow.ts";
 import { resolvePlace } from "../../place/place.ts";
 import { WORKSPACE } from "../../policy/host-policy.ts";
 import { assertKnownTools } from "../known-tools.ts";

@@ -3,14 +3,14 @@ import { basename, dirname, join } from "node:path";
 import { messageOf } from "@ikigai/core";
 import type { ReconcileStrategy, StreamNotice } from "@ikigai/core/host";
 import { fileChanges, setFileRules } from "@ikigai/source-file";
-import { CONFIG_FILE } from "../configuration/config.ts";
-import { effectiveConfig } from "../configuration/effective-config.ts";
-import { WORKSPACE } from "../policy/host-policy.ts";
-import type { Host } from "../host.ts";
-import type { Place } from "../place/place.ts";
-import { type AssetStream, createAssetStream } from "../store/asset-stream.ts";
-import { keepUp } from "../store/upkeep.ts";
-import { CHANGES_MOUNT, ASSET_CHANGES } from "../policy/own-mounts.ts";
+import { CONFIG_FILE } from "../../configuration/config.ts";
+import { effectiveConfig } from "../../configuration/effective-config.ts";
+import { WORKSPACE } from "../../policy/host-policy.ts";
+import type { Host } from "../../host.ts";
+import type { Place } from "../../place/place.ts";
+import { type AssetStream, createAssetStream } from "../../store/asset-stream.ts";
+import { keepUp } from "../../store/upkeep.ts";
+import { CHANGES_MOUNT, ASSET_CHANGES } from "../../policy/own-mounts.ts";
 
 export interface FollowOptions {
   /** Receives one line about what became of a change. */
