@@ -108,12 +108,16 @@ export const PROGRAMS = {
     assert.equal((await host.command("/undo a.md")).success, true);
     assert.equal(readFileSync("work/a.md", "utf8"), "one");
     assert.equal((await host.call({ name: "file", arguments: { op: "load", path: "a.md" } })).success, true);
-    const asset = await host.call({ name: "file_read", arguments: { path: "ikigai:///a.md" } });
-    assert.match(asset.error, /needs .*@ikigai\\/store-postgres.* not installed/);
+    const asset = { name: "file_write", arguments: { path: "ikigai:///a.md", content: "kept" } };
+    assert.equal((await host.call(asset)).success, true);
+    const absent = await host.call({ name: "recall", arguments: { op: "search", query: "a" } });
+    assert.match(absent.error, /needs .*@ikigai\\/recall.* not installed/);
     await host.close();
     const next = await open();
     assert.equal((await next.store.blocks.list("default")).length, 1);
     assert.equal((await next.store.audit.read({ tool: "file_edit" })).length, 2);
+    const kept = await next.call({ name: "file_read", arguments: { path: "ikigai:///a.md" } });
+    assert.equal(kept.data.content, "kept");
     await next.close();
     assert.deepEqual([existsSync("state/files/blocks"), existsSync("state/postgres")], [true, false]);
     console.log("ok");`,

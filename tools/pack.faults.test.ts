@@ -86,7 +86,7 @@ test("a new part needs core and host only, and is loaded by the command and by a
   expect(await ikigai("plugin", "add", "my-part", "--options", '{"limit":2}')).toContain("Added the part my-part");
   await ikigai("trust", "--yes");
   expect(await ikigai("plugin", "list")).toMatch(/^part my-part +my-part +ok$/m);
-  expect(await ikigai("plugin", "check", "my-part")).toMatch(/ hold, 0 do not$/m);
+  expect(await ikigai("plugin", "check", "my-part")).toMatch(/ hold, 0 do not, 1 could not be seen$/m);
   expect(await ikigai("tool", "count_words", '{"path":"a.md"}')).toContain('{"words":2}');
   expect(await ikigai("tool", "slash_command", '{"command":"/words a.md"}')).toContain("2 words");
 

@@ -119,10 +119,15 @@ export async function createScheduler(actors: number): Promise<Scheduler> {
   const deadOwner = { pid: 2 ** 22 + 1, start: "1", place };
   const crew = await Promise.all(Array.from({ length: actors }, () => startActor(place)));
 
+  let runs = 0;
+
   function run(scenario: Scenario, choose: Choose): Ran {
-    const root = mkdtempSync(`${base}/root-`);
-    const locks = mkdtempSync(`${base}/locks-`);
-    mkdirSync(`${root}/folder`);
+    // Names of one form: how often the source looks for another spelling of a name depends on its letters.
+    runs++;
+    const root = `${base}/root-${runs}`;
+    const locks = `${base}/locks-${runs}`;
+    mkdirSync(`${root}/folder`, { recursive: true });
+    mkdirSync(locks);
     if (scenario.initial !== undefined) writeFileSync(`${root}/a.md`, scenario.initial);
     if (scenario.contended) createContention(locks).met(`${root}/a.md`);
     const steps: Step[] = [];
