@@ -9,11 +9,15 @@ export function testEveryOrder(cases: readonly SmallCase[]): void {
     "$what: no order with two interruptions loses anything",
     async ({ what, scenario, judge, leastOrders }) => {
       // One each: the actors of a case that fails stay where they are.
-      await using scheduler = await createScheduler(4);
-      const { schedules, all } = await exploreAll(scheduler, scenario, judge, { interruptions: 2, most: 5_000 });
-      process.stdout.write(`${what}: ${schedules} orders${all ? ", all" : ""}\n`);
-      expect(all).toBe(true);
-      expect(schedules).toBeGreaterThanOrEqual(leastOrders);
+      const scheduler = await createScheduler(4);
+      try {
+        const { schedules, all } = await exploreAll(scheduler, scenario, judge, { interruptions: 2, most: 5_000 });
+        process.stdout.write(`${what}: ${schedules} orders${all ? ", all" : ""}\n`);
+        expect(all).toBe(true);
+        expect(schedules).toBeGreaterThanOrEqual(leastOrders);
+      } finally {
+        await scheduler[Symbol.asyncDispose]();
+      }
     },
   );
 }
